@@ -18,7 +18,7 @@ async function serve() {
 
 const profile = { name: 'solana' }
 
-test('default: a stream that brings a block is well', async () => {
+test('default: a stream that delivers a block passes', async () => {
   const chain = new GeneratedChain({ seed: 9, startTimeS: 1_700_000_000, transactions: 2 })
   chain.mine(3)
   const server = await serve()
@@ -31,7 +31,7 @@ test('default: a stream that brings a block is well', async () => {
   expect(finding!.text).toContain(String(chain.head.slot))
 })
 
-test('error: without a stream nothing is processed, and the rest is asked for', async () => {
+test('error: without a stream nothing is processed, and other nodes are asked', async () => {
   const server = await serve()
   const streams = [{ url: server.url, token: 'wrong' }]
   const levelAt = async (commitment: 'processed' | 'confirmed') =>
@@ -40,7 +40,7 @@ test('error: without a stream nothing is processed, and the rest is asked for', 
   expect(await levelAt('confirmed')).toBe('warn')
 })
 
-test('error: a stream that says nothing is given up', async () => {
+test('error: a silent stream is given up', async () => {
   const server = await serve()
   const streams = [{ url: server.url, token: 'secret' }]
   const [finding] = await checkStreams({ profile, streams, commitment: 'processed' }, 100)

@@ -6,7 +6,9 @@ import { coverageDocs, coveragePath } from '../packages/server/scripts/coverage.
 // Every decoder reads every fixture, which takes seconds and more on a busy machine.
 const timeout = 120_000
 
-test('default: docs/coverage.md is what the decoders do (npm run generate)', { timeout }, () => {
+test('default: docs/coverage.md lists what the decoders support (npm run generate)', {
+  timeout,
+}, () => {
   const docs = coverageDocs()
   expect(readFileSync(coveragePath, 'utf8')).toBe(docs)
   for (const venue of ['uniswapV2', 'uniswapV4', 'curve', 'pumpFun'])

@@ -11,7 +11,7 @@ const { packages }: { packages: Record<string, Locked> } = JSON.parse(read('pack
 const locked = Object.entries(packages)
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 13)
 
-test('default: no package runs an install script, and each that has one is denied by name', () => {
+test('default: no package runs an install script, and each package with one is denied by name', () => {
   const withScripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript === true)
   const denied = Object.fromEntries(withScripts.map(([path]) => [nameOf(path), false]))
   expect(JSON.parse(read('package.json')).allowScripts).toEqual(denied)
@@ -41,7 +41,7 @@ const texts = ['docs', 'packages', 'deploy', 'examples']
   .concat(readdirSync(root))
   .filter((name) => isText.test(name) && !isGenerated.test(name))
 
-test('default: no text has npx download a package named chaintape', () => {
+test('default: no text makes npx download a package named chaintape', () => {
   const lines = texts.flatMap((name) => read(name).split('\n'))
   // Outside the checkout, npx would download a package that anyone could publish under that name,
   // and that package might receive the API key.
@@ -52,7 +52,7 @@ test('default: no text has npx download a package named chaintape', () => {
   expect(lines.some((line) => line.includes('npx --no-install chaintape'))).toBe(true)
 })
 
-test('default: no text passes an API key to a command of ours as an argument', () => {
+test('default: no text passes an API key to our commands as an argument', () => {
   const lines = texts
     .filter((name) => name.endsWith('.md'))
     .flatMap((name) => read(name).split('\n'))

@@ -49,7 +49,7 @@ test.each(expressions)('behavior: "%s" reads series that exist', (_, expr) => {
   expect(named.filter((name) => !seriesNames.has(name))).toEqual([])
 })
 
-test('behavior: every alert has its line in the runbook, and the runbook no other', () => {
+test('behavior: alerts and runbook entries correspond one to one', () => {
   const headings = [...read('README.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name)
   expect(headings).toEqual(rules.map(({ alert }) => alert))
   for (const { alert, annotations } of rules)
@@ -76,7 +76,7 @@ test.each([
   expect(warnings.filter(({ path }) => path.startsWith('CHAINTAPE_'))).toEqual([])
 })
 
-test('behavior: what compose mounts and builds is there', () => {
+test('behavior: every path that compose mounts or builds exists', () => {
   const { services, volumes } = parse(read('compose.yaml'))
   expect(existsSync(join(folder, services.chaintape.build.context, 'deploy/Dockerfile'))).toBe(true)
   const mounts: string[] = Object.values<{ volumes?: string[] }>(services).flatMap(
@@ -88,7 +88,7 @@ test('behavior: what compose mounts and builds is there', () => {
     else expect(Object.keys(volumes)).toContain(from)
 })
 
-test('behavior: compose names the address from which clients reach the service as a trusted proxy', () => {
+test('behavior: compose trusts the proxy address from which clients reach the service', () => {
   const gatewayOf = ({ networks }: Compose) => networks.default.ipam.config[0].gateway
   const single: Compose = parse(read('compose.yaml'))
   const { environment } = single.services.chaintape!
@@ -114,7 +114,7 @@ test('behavior: every manifest and provisioning file is well-formed', () => {
       expect(parse(read(`grafana/provisioning/${kind}/${name}`)).apiVersion).toBe(1)
 })
 
-test('behavior: the image and the unit start a program that exists', () => {
+test('behavior: the image and the unit start an existing program', () => {
   for (const name of ['Dockerfile', 'chaintape.service']) {
     const [program] = /packages\/server\/bin\/[\w.]+/.exec(read(name)) ?? []
     expect(existsSync(join(root, program!)), name).toBe(true)
@@ -153,7 +153,7 @@ test.each([
   expect(isInContext(path)).toBe(false)
 })
 
-test('behavior: the build of the image has every source of the packages, and nothing but the build', () => {
+test('behavior: the image’s build context has every source of the packages, and nothing else', () => {
   expect(readdirSync(root).filter(isInContext).toSorted()).toEqual([
     ...['.npmrc', 'LICENSE', 'build.js', 'notices.js', 'package-lock.json', 'package.json'],
     ...['packages', 'tsconfig.base.json'],
@@ -168,7 +168,7 @@ test('behavior: the build of the image has every source of the packages, and not
   ).toEqual(['contracts', 'scripts', 'scripts'])
 })
 
-test('behavior: the image is given what runs, by name', () => {
+test('behavior: the image copies runtime files by name', () => {
   const [, image] = read('Dockerfile')
     .split(/^FROM .*$/m)
     .slice(1)

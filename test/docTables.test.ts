@@ -9,7 +9,7 @@ import { operations } from '../packages/server/src/gateway/operations.ts'
 const docs = resolve(import.meta.dirname, '../docs')
 const read = (name: string) => readFileSync(join(docs, name), 'utf8')
 
-test('behavior: every table has a head, and rows of as many cells', () => {
+test('behavior: every table has a header, and rows with as many cells', () => {
   const faults: string[] = []
   for (const name of readdirSync(docs).filter((each) => each.endsWith('.md'))) {
     const lines = read(name)
@@ -27,7 +27,7 @@ test('behavior: every table has a head, and rows of as many cells', () => {
 
 const cellsOf = (line: string) => line.replace(/\\\||`[^`]*`/g, '').split('|').length
 
-test('behavior: no command passes a key as an argument, which every user of the machine can read', () => {
+test('behavior: no command passes a key as an argument, which every user of the machine could read', () => {
   const names = readdirSync(docs).filter((each) => each.endsWith('.md'))
   for (const name of ['../README.md', '../deploy/README.md', ...names])
     expect([name, /-H ['"]?X-\w+-KEY/i.exec(read(name))?.[0]]).toEqual([name, undefined])

@@ -17,7 +17,7 @@ function rowsOf(markdown: string): string[][] {
   )
 }
 
-test('behavior: the wire table is the documented one', () => {
+test('behavior: the documented API errors equal those of the service', () => {
   const inSource = Object.entries(errorSpecs).map(([code, spec]) => [
     `\`${code}\``,
     String(spec.httpStatus),
@@ -28,7 +28,7 @@ test('behavior: the wire table is the documented one', () => {
   expect(rowsOf(wireDocs!)).toEqual(inSource)
 })
 
-test('behavior: every code the program throws is documented, and no other', () => {
+test('behavior: the documented program errors equal those that the code throws', () => {
   const src = join(root, 'packages/server/src')
   const thrown = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
@@ -43,7 +43,7 @@ test('behavior: every code the program throws is documented, and no other', () =
   expect(documented).toEqual([...new Set(thrown)].sort())
 })
 
-test('behavior: every row says what it means', () => {
+test('behavior: every row has a meaning', () => {
   for (const row of [...rowsOf(wireDocs!), ...rowsOf(programDocs!)])
     expect(row.at(-1), row[0]).toMatch(/^[A-Z`].*\.$/)
 })

@@ -8,7 +8,7 @@ import { fieldDocs } from '../packages/protocol/src/fieldDocs.ts'
 
 const docs = readFileSync(resolve(import.meta.dirname, '../docs/fields.md'), 'utf8')
 
-test('default: docs/fields.md is what the descriptions say (npm run generate)', () => {
+test('default: docs/fields.md is generated from the descriptions (npm run generate)', () => {
   expect(docs).toBe(fieldDocs())
 })
 
@@ -34,7 +34,7 @@ test('behavior: every meaning is a sentence', () => {
   expect(faults.map(([place, { meaning }]) => `${place}: ${meaning}`)).toEqual([])
 })
 
-test('behavior: what may be absent or null says when', () => {
+test('behavior: optional and nullable fields say when they are absent or null', () => {
   // Rows that state it once for all of their fields.
   const isOfRow = /^(ContractRisk|TokenHolder|ListedHolder)\./
   const faults = described.filter(

@@ -27,7 +27,7 @@ test('default: every topic was recorded', () => {
 })
 
 describe.each(topics)('%s', (topic) => {
-  test('behavior: the same subscriptions get the same frames', () => {
+  test('behavior: the same subscriptions receive the same frames', () => {
     const wanted = ofTopic(recorded, topic)
     expect(ofTopic(made, topic).map(({ name }) => name)).toEqual(wanted.map(({ name }) => name))
     for (const { name, frames } of wanted)

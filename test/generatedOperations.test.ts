@@ -8,6 +8,9 @@ import { mcpOperations, mcpOperationsPath } from '../packages/server/scripts/wri
 test.each([
   ['client', clientOperationsPath, clientOperations],
   ['mcp', mcpOperationsPath, mcpOperations],
-])('default: operations.ts of %s is what the table says (npm run generate)', (_, path, text) => {
-  expect(readFileSync(path, 'utf8')).toBe(text())
-})
+])(
+  'default: operations.ts of %s is generated from the table (npm run generate)',
+  (_, path, text) => {
+    expect(readFileSync(path, 'utf8')).toBe(text())
+  },
+)

@@ -96,7 +96,7 @@ const openStreams = (server: GrpcServer, count = 1) =>
 
 const notThere = { code: -32_004, message: 'Block not available' }
 
-test('default: streamed blocks are given out without being asked for, and decode to the same events', async () => {
+test('default: streamed blocks are emitted without a request, and decode to the same events', async () => {
   const chain = chainOf()
   chain.mine(3)
   const server = await serveGrpc('secret')
@@ -116,7 +116,7 @@ test('default: streamed blocks are given out without being asked for, and decode
   await until('an answer to the ping', async () => server.pongs() > 0)
 })
 
-test('behavior: what a stream leaves out, before, between and after, is asked of the other nodes', async () => {
+test('behavior: blocks that a stream omits, before, between and after, are requested from the other nodes', async () => {
   const chain = chainOf()
   const server = await serveGrpc()
   chain.mine(5)
@@ -131,7 +131,7 @@ test('behavior: what a stream leaves out, before, between and after, is asked of
   expect(decodedOf(streamed.blocks)).toEqual(await decodedByRpc(chain))
 })
 
-test('behavior: a branch that is left is reverted, and the other one is followed, streamed or not', async () => {
+test('behavior: an abandoned branch is reverted and the other one is followed, streamed or not', async () => {
   const chain = chainOf()
   const server = await serveGrpc()
   chain.mine(10)
@@ -160,7 +160,7 @@ test.each([
   { name: 'above what was processed', others: [2, 4, 5] },
   { name: 'below it', others: [2] },
 ])(
-  'behavior: processed blocks are given out before nodes have them, and reverted once another branch is confirmed $name',
+  'behavior: processed blocks are emitted before nodes have them, and reverted once another branch is confirmed $name',
   async ({ others }) => {
     const [confirmed, processed] = [chainOf(), chainOf()]
     const server = await serveGrpc()
@@ -178,7 +178,7 @@ test.each([
   },
 )
 
-test('behavior: many processed branches are reverted one after another, and what was confirmed stays', async () => {
+test('behavior: many processed branches are reverted one after another, and confirmed blocks stay', async () => {
   const [confirmed, processed] = [chainOf(), chainOf()]
   const server = await serveGrpc()
   for (const chain of [confirmed, processed]) chain.mine(6)
@@ -209,7 +209,7 @@ test('behavior: many processed branches are reverted one after another, and what
   expect(decodedOf(streamed.blocks)).toEqual(await decodedByRpc(confirmed))
 })
 
-test('behavior: processed blocks that are confirmed stay, and are not asked for', async () => {
+test('behavior: processed blocks that get confirmed stay, and are not requested', async () => {
   const [confirmed, processed] = [chainOf(), chainOf()]
   const server = await serveGrpc()
   for (const chain of [confirmed, processed]) chain.mine(6)
@@ -237,7 +237,7 @@ test('behavior: processed blocks that are confirmed stay, and are not asked for'
   expect(decodedOf(streamed.blocks)).toEqual(await decodedByRpc(confirmed))
 })
 
-test('behavior: a streamed block has a second opinion of the one node that is asked', async () => {
+test('behavior: a streamed block is compared with the one other node', async () => {
   const chain = chainOf()
   const server = await serveGrpc()
   chain.mine(2)
@@ -259,7 +259,7 @@ test('behavior: a streamed block has a second opinion of the one node that is as
   expect(other).toHaveProperty('split')
 })
 
-test('error: a service that refuses the token, or says what is no message, leaves all to the other nodes', async () => {
+test('error: a service that refuses the token, or sends invalid messages, leaves all blocks to the other nodes', async () => {
   const chain = chainOf()
   chain.mine(4)
   const server = await serveGrpc('secret')

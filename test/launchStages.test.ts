@@ -136,7 +136,7 @@ test('default: a token of four.meme is launched, traded in its quote, filled and
   expect(engine.tokenState(tokenId)).toMatchObject({ mainPairId: 0, launch: { state: 'almost' } })
 })
 
-test('behavior: a curve that does not tell what it holds prices its token by its trades', async () => {
+test('behavior: a curve that does not report its reserves prices its token by trades', async () => {
   const { apply, engine } = stages()
   const trade = { ts: 1n, token, buyer: trader, amount: 1_000n * one, eth: 10n * one, fee: 0n }
   const { pairs } = await apply(
@@ -159,7 +159,7 @@ test('behavior: a curve that does not tell what it holds prices its token by its
   expect(stranger.events).toEqual([])
 })
 
-test('behavior: a curve of flap prices its token before anybody has traded', async () => {
+test('behavior: a flap curve prices its token before the first trade', async () => {
   const { apply, engine } = stages()
   const texts = { name: 'Coin', symbol: 'C', meta: '' }
   const { pairs } = await apply(
@@ -179,7 +179,7 @@ test('behavior: a curve of flap prices its token before anybody has traded', asy
   })
 })
 
-test('behavior: curves that are contracts of their own are known by the launch of their factory', async () => {
+test('behavior: curves that are separate contracts are recognized by their factory’s launch event', async () => {
   const curve = address('c7')
   const poolId = `0x${'9b'.repeat(32)}`
   const pad = address('a5')
@@ -232,7 +232,7 @@ test('behavior: curves that are contracts of their own are known by the launch o
   expect(engine.tokenState(tokenId).launch).toMatchObject({ state: 'out' })
 })
 
-test('behavior: a curve in a coin that is a dollar and that nothing wraps is counted in its 18 decimals', async () => {
+test('behavior: a curve in a dollar-valued native coin without a wrapper is counted in the coin’s 18 decimals', async () => {
   const arc = setupOf('arc').profile
   const platforms = [{ address: flapPortal!, platform: 'flap', amm: 'flap' }]
   opened = openVenueStages({
@@ -273,7 +273,7 @@ test('behavior: a curve in a coin that is a dollar and that nothing wraps is cou
   expect(day.buyVolumeUsdE8).toBe(10n * 10n ** 8n)
 })
 
-test('behavior: a token that a platform puts into a pool is that platform’s, whichever side of it', async () => {
+test('behavior: a token that a platform puts into a pool belongs to that platform, on either side of the pool', async () => {
   const { apply, engine } = stages()
   const poolId = `0x${'9a'.repeat(32)}`
   const key = { fee: 3_000, tickSpacing: 60, hooks: zero, sqrtPriceX96: 2n ** 96n, tick: 0 }

@@ -8,7 +8,7 @@ const source = `export function pay(from: string, to: string, amount: number): b
 }
 `
 
-test('behavior: every kind of mutation changes the source once, at a place that runs', () => {
+test('behavior: every kind of mutation changes the source once, in code that runs', () => {
   const changed = mutationsOf(source).map(({ kind, start, end, text }) => {
     const mutant = source.slice(0, start) + text + source.slice(end)
     const lines = mutant.split('\n').filter((line, at) => line !== source.split('\n')[at])

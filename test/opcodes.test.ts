@@ -36,7 +36,7 @@ async function itemsNeeded(evm: Provider, code: string): Promise<number> {
   throw new Error(`0x${code} needs more than ${itemsMax} items.`)
 }
 
-test('behavior: every instruction takes and gives what an EVM says', async () => {
+test('behavior: every instruction takes and returns as many items as in an EVM', async () => {
   const evm = await createProvider({ chainId: 1, genesisS: 1_700_000_000, privateKeys: [] })
   const found: unknown[] = []
   const expected: unknown[] = []

@@ -26,7 +26,7 @@ function chainOf(blocks: readonly GeneratedBlock[]): SolanaChain {
 
 const recomputed = (chain: SolanaChain) => recomputeSolana(chain, solanaProfile)
 
-test('default: the whole market, as the programs left it', () => {
+test('default: the recomputed market equals the state of the generator’s programs', () => {
   const { recomputed: market, differences, checked } = recomputed(chainOf(generated.blocks))
   expect(differences).toEqual([])
   expect(checked).toBeGreaterThan(100)
@@ -53,7 +53,7 @@ test('default: the whole market, as the programs left it', () => {
       expect(market.tokens.get(mint)!.wallets.get(owner) ?? amount).toBe(amount)
 })
 
-test('behavior: a program that reckons otherwise is found', () => {
+test('behavior: a program with another formula is detected', () => {
   // Offsets of an amount in the events of each program, by discriminator.
   const places = {
     '40c6cde8260871e2': 48,
@@ -109,7 +109,7 @@ describe('arithmetic', () => {
     })
   })
 
-  test('behavior: a kline opens where the last one closed, and weeks begin on Monday', () => {
+  test('behavior: a kline opens at the last close, and weeks begin on Monday', () => {
     const mondayS = 1_699_833_600
     const trade = (timeS: number, price: bigint): Trade => ({
       blockNumber: 1,

@@ -22,7 +22,7 @@ function chainOf(name: string): EvmChainConfig {
 const addressesIn = (value: unknown) => JSON.stringify(value).match(/0x[0-9a-fA-F]{40}/g) ?? []
 const repeated = (list: readonly string[]) => list.filter((item, at) => list.indexOf(item) !== at)
 
-test('default: the chains that have one, each with an id of its own', () => {
+test('default: every preset has a chain id of its own', () => {
   expect(names).toEqual([
     ...['eth', 'bsc', 'base', 'arbitrum', 'optimism', 'polygon', 'avalanche', 'linea', 'scroll'],
     ...['blast', 'zksync', 'mantle', 'sonic', 'unichain', 'berachain', 'monad', 'hyperevm'],
@@ -31,7 +31,7 @@ test('default: the chains that have one, each with an id of its own', () => {
   expect(repeated(names.map((name) => String(chainOf(name).chain_id)))).toEqual([])
 })
 
-test('behavior: no other name of a chain is that of two, and each is found by it', () => {
+test('behavior: names and aliases of presets are unique and find their preset', () => {
   const others = Object.entries(presets).flatMap(([name, { aliases = [] }]) =>
     (aliases as readonly string[]).map((alias) => [alias, name] as const),
   )
@@ -55,7 +55,7 @@ test.each(Object.entries(presets))(
 describe.each(names)('%s', (name) => {
   const chain = chainOf(name)
 
-  test('behavior: an address with capitals has the right ones', () => {
+  test('behavior: addresses have a valid checksum', () => {
     const given = addressesIn(presets[name])
     expect(given.length).toBeGreaterThan(3)
     for (const address of given) {
@@ -64,11 +64,11 @@ describe.each(names)('%s', (name) => {
     }
   })
 
-  test('behavior: logos are those of this chain', () => {
+  test('behavior: logo URLs are of the preset’s chain', () => {
     expect(chain.logo_url).toContain(`/${chain.chain_id}/{address}/`)
   })
 
-  test('behavior: nothing stands twice, and no contract is two things', () => {
+  test('behavior: no address is listed twice or in two roles', () => {
     const lower = (list: readonly string[]) => list.map((address) => address.toLowerCase())
     const { native, stables, quotes, factories, launch_platforms: platforms } = chain
     const tokens = lower([native.wrapped_token ?? [], ...stables, ...quotes].flat())
@@ -79,13 +79,13 @@ describe.each(names)('%s', (name) => {
     expect(tokens.filter((token) => contracts.includes(token))).toEqual([])
   })
 
-  test('behavior: every DEX and launch platform is one that is decoded', () => {
+  test('behavior: every DEX and launch platform has a decoder', () => {
     for (const { venue } of chain.factories) expect(knownVenues.find(venue)).toBeDefined()
     const curves = evmVenues.map((venue) => venue.name.toLowerCase())
     for (const { amm } of chain.launch_platforms) expect(curves).toContain(amm)
   })
 
-  test('behavior: it says all that a chain without a config needs', () => {
+  test('behavior: a preset is complete for a chain without further config', () => {
     expect(chain.native.symbol).toMatch(/^[A-Z]+$/)
     expect(chain.stables.length).toBeGreaterThan(0)
     expect(chain.factories.length).toBeGreaterThan(0)
@@ -94,7 +94,7 @@ describe.each(names)('%s', (name) => {
   })
 })
 
-test('behavior: the topics of every venue and launch platform of a preset are hashes of events that tests write', () => {
+test('behavior: topics of a preset’s venues and platforms are hashes of events that tests encode', () => {
   const hashes = new Set(
     Object.values({ ...eventAbi, ...venueAbi }).map((abi) => toEventSelector(abi)),
   )

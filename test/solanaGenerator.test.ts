@@ -78,7 +78,7 @@ function holdings({ accounts }: World): Map<string, bigint> {
   return sums
 }
 
-test('default: pools and curves end where their programs left them', () => {
+test('default: decoded pools and curves equal the state of their programs', () => {
   const chain = mined(80)
   const { world } = chain
   const events = decode(chain.blocks)
@@ -141,7 +141,7 @@ test('default: pools and curves end where their programs left them', () => {
   expect(world.pumpPools.size).toBeGreaterThan(0)
 })
 
-test('behavior: providers add liquidity, and remove all of it with the fees it earned', () => {
+test('behavior: providers add liquidity, and remove all of it with its fees', () => {
   const chain = mined(80)
   const [pool] = chain.world.whirlpools.values()
   const liquidity = pool!.positions.reduce((sum, position) => sum + position.liquidity, 0n)
@@ -162,7 +162,7 @@ test('behavior: providers add liquidity, and remove all of it with the fees it e
     else expect([amount0 > 0n, amount1 > 0n]).toEqual([true, true])
 })
 
-test('behavior: balances are those of the chain, of everybody who ever moved something', () => {
+test('behavior: decoded balances equal the chain’s, for everyone who ever moved tokens', () => {
   const chain = mined(30)
   const before = holdings(new GeneratedChain({ seed: 7, startTimeS }).world)
   for (const event of decode(chain.blocks))
@@ -194,7 +194,7 @@ test('behavior: transactions of every version, failed ones, votes and skipped sl
   expect(market(inBytes)).toEqual(market(blocks))
 })
 
-test('behavior: the same seed makes the same chain, and a branch that is left leaves no trace', () => {
+test('behavior: the same seed makes the same chain, and an abandoned branch leaves no trace', () => {
   const plain = mined(40)
   const forked = mined(25)
   forked.mine(6, 'other')

@@ -155,7 +155,7 @@ test('default: a token has a price, a market cap and liquidity in every block fr
   }
 })
 
-test('behavior: what traders hold of both tokens and of SOL is known of every swap', async () => {
+test('behavior: every swap has its trader’s balances of both tokens and of SOL', async () => {
   const { played } = await play(mined(30), 0)
   const swaps = played.flatMap(({ block }) => block.events.filter(({ type }) => type === 'swap'))
   expect(swaps.length).toBeGreaterThan(100)

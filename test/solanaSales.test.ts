@@ -101,7 +101,7 @@ test.each([
   ['PumpSwap', pumpSubject],
   ['pump.fun', curveSubject],
 ] as const)(
-  'default: holders sell all they have in a pool of %s, and nothing changes',
+  'default: simulated sales of whole balances in a pool of %s succeed and change nothing',
   async (_, make) => {
     const opened = await openChain()
     const subject = make(opened)
@@ -127,7 +127,7 @@ test.each([
   },
 )
 
-test('behavior: holders whose accounts are frozen cannot sell, and a token that freezes all of them is a honeypot', async () => {
+test('behavior: holders of frozen accounts cannot sell, and a token that freezes all of them is a honeypot', async () => {
   const opened = await openChain()
   const subject = cpmmSubject(opened)
   const freeze = (owners: readonly string[]) => {
@@ -152,7 +152,7 @@ test('behavior: holders whose accounts are frozen cannot sell, and a token that 
   expect(honeypotVerdict(all)).toBe(true)
 })
 
-test('behavior: of a token whose accounts begin frozen nobody can buy; one that cannot be sent is not tried', async () => {
+test('behavior: a token with accounts frozen by default cannot be bought; the sale of a non-transferable token is not tried', async () => {
   const opened = await openChain()
   const mint = opened.world.mints.get(meme)!
   Object.assign(mint, {
@@ -175,7 +175,7 @@ test('behavior: of a token whose accounts begin frozen nobody can buy; one that 
 
 const unknown = { trade: null, holderSells: null }
 
-test('error: where nobody can try, nothing is said of the token', async () => {
+test('error: without a possible simulation the report says nothing about sales', async () => {
   const opened = await openChain()
   const subject = cpmmSubject(opened)
   opened.node.refuse('simulateTransaction', { code: -32_601, message: 'Method not found' }, 1e6)
@@ -193,7 +193,7 @@ test('error: where nobody can try, nothing is said of the token', async () => {
   expect((await opened.check(untrusted)).tradeError).toBe('there is no trusted pool')
 })
 
-test('error: a sale that fails for another reason than the token says nothing of it', async () => {
+test('error: a sale that fails for a reason other than the token says nothing about the token', async () => {
   const opened = await openChain()
   const subject = cpmmSubject(opened)
   // No trader has coins for the transaction fee.

@@ -10,11 +10,11 @@ const sections = page.split('\n### ').slice(1)
 const titles = sections.slice(0, -1).map((section) => section.slice(0, section.indexOf('\n')))
 const unread = [...sections.at(-1)!.matchAll(/`(\w+)`/g)].map(([, name]) => name!)
 
-test('behavior: every table is explained, or said to be the service’s own', () => {
+test('behavior: every table is explained or listed as internal', () => {
   expect([...titles, ...unread].toSorted()).toEqual([...storedTables, 'schema_versions'].toSorted())
 })
 
-test('behavior: the role is granted what is explained, and no more', () => {
+test('behavior: the role is granted exactly the explained tables', () => {
   const granted = /GRANT SELECT ON\s+([\w,\s]+?)\s+TO analyst/.exec(page)![1]!
   expect(granted.split(/,\s*/)).toEqual(titles)
 })

@@ -146,7 +146,7 @@ test('default: no file breaks a rule', () => {
   )
 })
 
-test('behavior: the oracle recomputes without the stages that it judges', () => {
+test('behavior: the oracle does not use the stages that it judges', () => {
   const oracle = resolve(import.meta.dirname, 'oracle')
   const paths = readdirSync(oracle, { recursive: true, encoding: 'utf8' })
   const imports = paths
@@ -190,7 +190,7 @@ function filesImportedBy(path: string, source: string): string[] {
     .map((specifier) => join(dirname(path), specifier))
 }
 
-test('behavior: no imports go in a circle', () => {
+test('behavior: imports have no cycle', () => {
   const imports = files
     .filter((path) => !path.endsWith('.test.ts'))
     .map((path) => [path, filesImportedBy(path, readFileSync(join(root, path), 'utf8'))] as const)
@@ -208,7 +208,7 @@ test('behavior: the table has every folder', () => {
   expect(mayImport.get('app')).toEqual(expect.arrayContaining(['lib', 'engine', 'config']))
 })
 
-test('behavior: the other packages know nothing of the server', () => {
+test('behavior: the other packages do not import the server', () => {
   for (const name of ['devnet', 'protocol', 'client', 'mcp']) {
     const folder = resolve(root, `../../${name}/src`)
     for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
@@ -276,7 +276,7 @@ test('behavior: every test file below test/ belongs to a Vitest project', () => 
   expect(folders.filter((folder) => !included.includes(`${folder}/*.test.ts`))).toEqual([])
 })
 
-test('behavior: documents name tests that exist', () => {
+test('behavior: tests named in documents exist', () => {
   const repository = resolve(import.meta.dirname, '..')
   const missing = ['SECURITY.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md'].flatMap((document) =>
     [...readFileSync(join(repository, document), 'utf8').matchAll(/`([\w./]+\.test\.ts)`/g)]

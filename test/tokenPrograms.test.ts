@@ -138,7 +138,7 @@ const stepArb = fc.record({
   amount: fc.bigInt(0n, 10n ** 7n),
 })
 
-test('behavior: what accounts had after each instruction is what the programs left in them', () => {
+test('behavior: derived balances after each instruction equal the programs’ accounts', () => {
   const bps = fc.constantFrom(0, 1, 50, 333, 1_000, 10_000)
   const feeArb = fc.option(fc.record({ bps, highest: fc.constant(noHighest) }))
   fc.assert(
@@ -158,7 +158,7 @@ test('behavior: what accounts had after each instruction is what the programs le
   )
 })
 
-test('behavior: a mint with a highest fee withholds that of each of some transfers', () => {
+test('behavior: a mint with a maximum fee withholds it from large transfers', () => {
   const fee = { bps: 1_000, highest: 77n }
   const market = openMarket(fee)
   const step = (from: number, amount: bigint) =>
@@ -170,7 +170,7 @@ test('behavior: a mint with a highest fee withholds that of each of some transfe
   expect(market.chain.tokenAccount(accounts[2]!)!.withheld).toBe(3n * 77n)
 })
 
-test('behavior: what is withheld does not come back when it is harvested in the same transaction', () => {
+test('behavior: withheld fees are not returned when they are harvested in the same transaction', () => {
   const fee = { bps: 500, highest: noHighest }
   const market = openMarket(fee)
   const accounts = holders.map(market.accountOf)
@@ -199,7 +199,7 @@ const unchanged = { isOpened: false, isClosed: false }
 test.each([
   ['the first token program', null],
   ['Token-2022 with a fee', { bps: 250, highest: noHighest }],
-])('behavior: accounts of %s that are opened, cleared, closed and given away', (_, fee) => {
+])('behavior: accounts of %s that are opened, emptied, closed and transferred', (_, fee) => {
   const market = openMarket(fee, [ann])
   const { chain, mint, program, accountOf } = market
   const [annAccount, bobAccount] = [accountOf(ann), accountOf(bob)]
@@ -242,7 +242,7 @@ test.each([
   expect(chain.tokenAccount(bobAccount)).toMatchObject({ amount: 5n, owner: ann })
 })
 
-test('behavior: an account that is opened and closed in one transaction is told of by nobody', () => {
+test('behavior: an account opened and closed in one transaction is not reported', () => {
   const { chain, mint, program, accountOf } = openMarket(null, [ann])
   const told = chain.run([
     openAccount(issuer, bob, mint, program),

@@ -55,12 +55,12 @@ function outcomeOf(rules: Rules): string {
 const frozenOf = (owner: string, program: string) =>
   freezeAccount(program, associatedAccount(owner, mint, program), mint, issuer)
 
-test('default: tokens that nobody holds back are sent', () => {
+test('default: tokens without restrictions are sent', () => {
   expect(outcomeOf({})).toBe('sold')
   expect(outcomeOf({ program: tokenProgram })).toBe('sold')
 })
 
-test('behavior: frozen accounts, tokens bound to their holder and paused ones are refused', () => {
+test('behavior: frozen accounts, non-transferable tokens and paused ones are refused', () => {
   for (const program of [tokenProgram, token2022Program])
     expect(outcomeOf({ program, after: [frozenOf(ann, program)] })).toBe('refused')
   expect(outcomeOf({ bytes: 4, before: [token2022(hex('20'), mint)] })).toBe('refused')
@@ -70,11 +70,11 @@ test('behavior: frozen accounts, tokens bound to their holder and paused ones ar
   expect(outcomeOf({ bytes: 4 + 33, before: [pausable], after: [pause] })).toBe('refused')
 })
 
-test('behavior: who has less than is sent says nothing of the token', () => {
+test('behavior: an insufficient balance says nothing about the token', () => {
   expect(outcomeOf({ amount: 101n })).toBe('unclear')
 })
 
-test('behavior: a hook that transfers call speaks for the token; a pool that fails does not, nor does one that says so in its words', () => {
+test('behavior: a failing transfer hook counts against the token; a failing pool does not, even with a similar message', () => {
   const [pool, hook] = [keyOf('pool'), keyOf('hook')]
   const logs = (...lines: string[]) => ({
     value: { err: { InstructionError: [1, 'x'] }, logs: lines },

@@ -118,7 +118,7 @@ function openAll() {
 const swapsOf = ({ events }: FinishedBlock) => events.filter(({ type }) => type === 'swap')
 const pairIds = ({ pairs }: FinishedBlock) => pairs.map((record) => [record.address, record.venue])
 
-test('default: pools of two venues that share an event are told apart by what they answer', async () => {
+test('default: pools of two venues with a shared event are distinguished by their contracts’ answers', async () => {
   const { apply, engine } = stages()
   const block = await apply(10, [
     syncLog(0, pair!, eventAbi.sync, 4_000_000n, 1_000_000n),
@@ -148,7 +148,7 @@ test('default: pools of two venues that share an event are told apart by what th
   expect(engine.pairState(1)).toMatchObject({ reserve0: 3_000_000n, priceRaw: 2 })
 })
 
-test('behavior: a price that takes the parameters of its pool is made by its venue', async () => {
+test('behavior: a venue computes a price that depends on its pool’s parameters', async () => {
   const { apply, engine } = stages()
   const created = { token0: usd, token1: coin, stable: true, pair: stable, count: 1n }
   const made = await apply(10, [
@@ -172,7 +172,7 @@ test('behavior: a price that takes the parameters of its pool is made by its ven
   expect(engine.pairState(0)).toMatchObject({ reserve1: 1_000_000_000n, priceRaw: 13_000 / 14 })
 })
 
-test('behavior: a known pool takes events of its own venue alone', async () => {
+test('behavior: a known pool accepts events of its own venue only', async () => {
   const { apply } = stages()
   await apply(10, [
     syncLog(0, pair!, eventAbi.sync, 4_000_000n, 1_000_000n),
@@ -213,7 +213,7 @@ const statesOf = ({ events }: FinishedBlock) =>
       : [],
   )
 
-test('behavior: a pool of three tokens in a vault is a pair for each couple that trades', async () => {
+test('behavior: a pool of three tokens in a vault is a pair for each two tokens that trade', async () => {
   const { apply, revert, restart, engine, rows } = stages()
   const first = await apply(20, [vaultSwap(0, usd, coin, 100_000n, 150_000n)])
   expect(first.pairs).toMatchObject([
@@ -268,14 +268,14 @@ test('behavior: a pool of three tokens in a vault is a pair for each couple that
   expect(statesOf(await apply(22, [joined(0, [50_000n, -50_000n, 160_000n])]))).toEqual(after)
 })
 
-test('behavior: a contract that is no vault of the config cannot trade in the name of a pool', async () => {
+test('behavior: a contract that is not a configured vault cannot trade in the name of a pool', async () => {
   const { apply } = stages()
   await apply(20, [vaultSwap(0, usd, coin, 100_000n, 150_000n)])
   const block = await apply(21, [vaultSwap(0, usd, coin, 1n, 10n ** 30n, trader)])
   expect(block.events).toEqual([])
 })
 
-test('error: two venues that cannot be told apart fail at the start', () => {
+test('error: two venues that cannot be distinguished fail at the start', () => {
   const fork: EvmVenue = { ...uniswapV2, name: 'fork' }
   expect(() => createVenueSet([uniswapV2, fork])).toThrow(
     expect.objectContaining({

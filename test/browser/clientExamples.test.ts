@@ -63,7 +63,7 @@ function run(name: string, ...args: string[]) {
   return { child, output }
 }
 
-test('default: an alert when a price leaves its range', async () => {
+test('default: priceAlert prints an alert when a price leaves its range', async () => {
   const price = await tape.rest.price(tokenId)
   const { output } = run('priceAlert.js', tokenId, '0', '0')
   await until('it tells', () => output.out.includes('\n'))
@@ -72,14 +72,14 @@ test('default: an alert when a price leaves its range', async () => {
   expect(output.err).toBe('')
 })
 
-test('default: trades of a wallet', async () => {
+test('default: copyTrade prints the trades of a wallet', async () => {
   const { txs } = await tape.rest.swapTxs(pairId, { limit: 100, sort: 'desc' })
   const { output } = run('copyTrade.js', tokenId, txs[0]!.wallet_address)
   await until('it tells', () => output.out.includes('\n'))
   expect(output.out).toMatch(/^(earlier: )?(buy|sell) [\d.]+ for [\d.]+ USD, in all -?[\d.]+ \(0x/)
 })
 
-test('default: a file of all swaps, over a kill and a stop', async () => {
+test('default: the recorder’s file contains all swaps, across a kill and a stop', async () => {
   const file = join(dataDir, 'swaps.csv')
   const rows = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').slice(1, -1)
   const idsNow = async () => (await rows()).map((row) => row.split(',')[1]!)
@@ -109,7 +109,7 @@ test('default: a file of all swaps, over a kill and a stop', async () => {
   expect(ids).toEqual(all.slice(start, start + ids.length))
 })
 
-test('default: a page with a chart that moves, drawn by the real library', async () => {
+test('default: the chart page moves with the market, drawn by the real library', async () => {
   const { output } = run('chartPage.js', pairId, '0')
   await until('it serves', () => output.out.includes('http://'))
   browser = await launchBrowser()
@@ -134,7 +134,7 @@ test('default: a page with a chart that moves, drawn by the real library', async
   expect(faults).toEqual([])
 })
 
-test('default: a datafeed for the charting library', async () => {
+test('default: the datafeed serves the charting library', async () => {
   const datafeed = createDatafeed(tape)
   const ready = await new Promise<object>((done) => datafeed.onReady(done))
   expect(ready).toMatchObject({ supported_resolutions: expect.arrayContaining(['1S', '1', '1D']) })

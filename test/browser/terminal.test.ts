@@ -78,7 +78,7 @@ async function expectNoFaults(): Promise<void> {
   }
 }
 
-test('default: markets come without a key of the user, and their prices move', async () => {
+test('default: markets are listed without an API key of the user, and their prices move', async () => {
   await open('/')
   await rows().first().waitFor()
   expect(await rows().count()).toBeGreaterThan(5)
@@ -94,7 +94,7 @@ test('default: markets come without a key of the user, and their prices move', a
   await expectNoFaults()
 })
 
-test('behavior: klines that were asked for before the program was there are those that it draws', async () => {
+test('behavior: klines requested before the script has loaded are used for the chart', async () => {
   const asked: string[] = []
   page.on('request', (request) => {
     if (request.url().includes('/v2/klines/')) asked.push(request.url())
@@ -129,7 +129,7 @@ async function deepestPair(): Promise<string> {
   return `${pairs[0].pair}-${pairs[0].chain}`
 }
 
-test('behavior: all tokens and all pairs are screened live, by any column', async () => {
+test('behavior: the screener shows all tokens and all pairs live, sorted by any column', async () => {
   await open('/?list=all')
   await rows().first().waitFor()
   const prices = async () => (await rows().locator('td:nth-child(3)').allTextContents()).join()
@@ -148,7 +148,7 @@ test('behavior: all tokens and all pairs are screened live, by any column', asyn
   await expectNoFaults()
 })
 
-test('behavior: a 0 that the service marks as unknown is a dash', async () => {
+test('behavior: a 0 marked as unknown is shown as a dash', async () => {
   const zeros = (names: readonly string[]) =>
     Object.fromEntries(
       names.flatMap((name) => [
@@ -187,7 +187,7 @@ test('behavior: the newest tokens come first', async () => {
   expect(await page.locator('th[aria-sort=descending]').textContent()).toContain('Age')
 })
 
-test('behavior: all tokens are there for those who scroll on', async () => {
+test('behavior: scrolling on loads all tokens', async () => {
   // The test market has less than a page of tokens. The mocked answer adds a page of tokens with
   // made-up addresses.
   const cursors: (string | null)[] = []
@@ -213,7 +213,7 @@ test('behavior: all tokens are there for those who scroll on', async () => {
   await page.locator('.list-foot', { hasText: 'in this list' }).waitFor()
 })
 
-test('behavior: a wallet is followed as it trades', async () => {
+test('behavior: a wallet’s page updates as the wallet trades', async () => {
   await open(`/token/${tokenId()}`)
   await page.locator('td a[href^="/wallet/"]').first().click()
   await page.getByRole('tab', { name: 'Trades' }).click()
@@ -226,7 +226,7 @@ test('behavior: a wallet is followed as it trades', async () => {
   await mineUntil('the wallet has traded', async () => (await tapeLength()) > before)
 })
 
-test('behavior: a launch and a curve that fills are seen as they happen', async () => {
+test('behavior: new launches and curve progress appear as they happen', async () => {
   await open('/launches')
   await page.locator('.card').first().waitFor()
   const created = page.locator('.launch-column', { hasText: 'New' })
@@ -237,7 +237,7 @@ test('behavior: a launch and a curve that fills are seen as they happen', async 
   )
 })
 
-test('behavior: launches have the progress that their contracts say', async () => {
+test('behavior: launches show the progress of their contracts', async () => {
   await untilStored(terminal.dataDir, node)
   const answer = await terminal.service.get('/v2/tokens/platform?chain=local&tag=tape_in_new')
   const tokens = (await answer.json()) as { token: Hex; progress: string }[]
@@ -248,7 +248,7 @@ test('behavior: launches have the progress that their contracts say', async () =
   expect(tokens.some(({ progress }) => Number(progress) > 0)).toBe(true)
 })
 
-test('behavior: holders are counted as they change', async () => {
+test('behavior: the holder count updates', async () => {
   await open(`/token/${tokenId()}`)
   await page.getByRole('tab', { name: 'Holders' }).click()
   const count = page.locator('.holder-count strong')
@@ -260,7 +260,7 @@ test('behavior: holders are counted as they change', async () => {
   await mineUntil('a balance or the count is another', async () => (await shown()) !== before)
 })
 
-test('behavior: another interval and unit are asked for, and are in the address', async () => {
+test('behavior: another interval and unit are requested, and are part of the URL', async () => {
   await open(`/token/${tokenId()}`)
   await page.locator('.drawing canvas').first().waitFor()
   const asked = page.waitForResponse((response) => /klines.*interval=k5&/.test(response.url()))
@@ -307,7 +307,7 @@ test('edge: keys pressed before the page was painted are not lost', async () => 
   expect(await page.evaluate('window.focusedAtOnce')).toBe('combobox')
 })
 
-test('default: pair, wallet, launches and status show what they are for', async () => {
+test('default: pair, wallet, launches and status pages show their content', async () => {
   await open(`/token/${tokenId()}`)
   await page.locator('td a[href^="/wallet/"]').first().click()
   await page.locator('.tile').first().waitFor()
@@ -330,7 +330,7 @@ test('default: pair, wallet, launches and status show what they are for', async 
   await expectNoFaults()
 })
 
-test('default: keys are made and revoked with the admin key', async () => {
+test('default: keys are created and revoked with the admin key', async () => {
   await open('/keys')
   await page.getByLabel('Admin key').fill('not-the-admin-key')
   await page.getByRole('button', { name: 'Open' }).click()
@@ -347,7 +347,7 @@ test('default: keys are made and revoked with the admin key', async () => {
   expect((await terminal.service.get('/v2/usage', key)).status).toBe(401)
 })
 
-test('default: the reference is searched, and a topic of the socket tried', async () => {
+test('default: the reference can be searched, and a WebSocket topic tried', async () => {
   await open('/docs')
   const topic = page.locator('#topic-trades')
   await topic.waitFor()
@@ -391,7 +391,7 @@ test('default: the reference is searched, and a topic of the socket tried', asyn
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
 })
 
-test('behavior: what a reorg reverts is struck out, not hidden', async () => {
+test('behavior: reverted trades are struck out, not hidden', async () => {
   await open(`/token/${tokenId()}`)
   await rows().first().waitFor()
   const before = await tapeLength()
@@ -429,7 +429,7 @@ async function mineCandle(): Promise<void> {
   }
 }
 
-test('behavior: a reorg is said on the chart, and its candle is that of the chain after it', async () => {
+test('behavior: the chart reports a reorg and shows the new branch’s candle', async () => {
   const candles = async () => [await shownCandle(), await answeredCandle()].map(String)
   const isSame = ([shown, answered]: string[]) => shown === answered
   await open(`/token/${tokenId()}`)
@@ -446,7 +446,7 @@ test('behavior: a reorg is said on the chart, and its candle is that of the chai
     .toSatisfy((both: string[]) => isSame(both) && both[0] !== reverted)
 })
 
-test('behavior: a coin that others are priced in has candles of its own price', async () => {
+test('behavior: a quote coin has candles of its own price', async () => {
   const found = await terminal.service.get('/v2/screener?chain=local&sort=volume_24h')
   const { tokens } = (await found.json()) as { tokens: { token: string; symbol: string }[] }
   const id = `${tokens.find(({ symbol }) => symbol === 'USDC')!.token}-local`
@@ -465,7 +465,7 @@ test('behavior: a coin that others are priced in has candles of its own price', 
   expect((await shownCandle())[3]).toBeLessThan(2)
 })
 
-test('behavior: a service that is killed and comes back is followed again, with another key for the same token', async () => {
+test('behavior: the page reconnects to a service that was killed and restarted with another API key', async () => {
   await open(`/token/${tokenId()}`)
   await rows().first().waitFor()
   await page.locator('.chain-state .lamp.good').waitFor()
@@ -475,7 +475,7 @@ test('behavior: a service that is killed and comes back is followed again, with 
   await mineUntil('a trade comes again', async () => (await tapeLength()) > before)
 })
 
-test('behavior: the token opens every tab of a browser, leaves the address bar and survives reloads', async () => {
+test('behavior: the access token opens every tab of a browser, leaves the URL and survives reloads', async () => {
   await open('/?list=new')
   await rows().first().waitFor()
   expect(page.url()).toBe(`${terminal.service.ready.address}/?list=new`)
@@ -486,21 +486,21 @@ test('behavior: the token opens every tab of a browser, leaves the address bar a
   await other.locator('.status-panel', { hasText: 'Credits left' }).waitFor()
 })
 
-test('error: a name that others made lead here gets no key, also where the token is stored', async () => {
+test('error: a foreign host name that resolves to this server gets no key, even with a stored token', async () => {
   await open('/')
   await rows().first().waitFor()
   await page.goto(terminal.service.ready.address.replace('127.0.0.1', 'rebound.example'))
   await page.getByLabel('API key').waitFor()
 })
 
-test('error: a wrong token is said; the right one opens the page when it is pasted', async () => {
+test('error: a wrong access token is reported; pasting the right one opens the page', async () => {
   await page.goto(`${terminal.service.ready.address}/#token=${'A'.repeat(43)}`)
   await page.getByRole('alert').filter({ hasText: 'not of this service' }).waitFor()
   await open('/')
   await rows().first().waitFor()
 })
 
-test('error: without the token the page says where it is; a wrong key is said, a right one opens', async () => {
+test('error: without a token the page says where to find it; a wrong key is reported, a right one opens', async () => {
   await page.goto(`${terminal.service.ready.address}/`)
   const field = page.getByLabel('API key')
   await field.waitFor()
@@ -520,7 +520,7 @@ test('error: without the token the page says where it is; a wrong key is said, a
   await other.getByLabel('API key').waitFor()
 })
 
-test('behavior: a phone has every page without scrolling sideways', async () => {
+test('behavior: every page fits a phone without horizontal scrolling', async () => {
   await page.setViewportSize({ width: 375, height: 740 })
   for (const path of ['/', `/token/${tokenId()}`, '/launches', '/status', '/keys']) {
     await open(path)
@@ -531,7 +531,7 @@ test('behavior: a phone has every page without scrolling sideways', async () => 
   }
 })
 
-test('behavior: columns that a phone does not show take no room of a long table', async () => {
+test('behavior: hidden columns take no room of a long table on a phone', async () => {
   await page.setViewportSize({ width: 375, height: 740 })
   await page.addInitScript(repeatTrades)
   await open(`/token/${tokenId()}`)

@@ -43,7 +43,7 @@ async function sendTrades(count: number): Promise<string> {
   return await page.evaluate<string>('repeatTrade(0)')
 }
 
-test('behavior: a tape of 10,000 rows has few of them in the page, and no more are kept', async () => {
+test('behavior: a tape keeps at most 10,000 rows and draws few of them', async () => {
   await sendTrades(10_000)
   await expect.poll(tapeLength, { timeout: patienceMs }).toBe(10_000)
   expect(await rows().count()).toBeLessThan(80)
@@ -83,7 +83,7 @@ async function heldWhileTrading(): Promise<Held[]> {
   return held
 }
 
-test(`behavior: a full tape holds as much after ${looks * tradesPerLook} more trades`, {
+test(`behavior: a full tape uses no more memory after ${looks * tradesPerLook} more trades`, {
   timeout: (isLong ? 20 : 5) * 60_000,
 }, async () => {
   await sendTrades(10_000)
@@ -101,7 +101,7 @@ test(`behavior: a full tape holds as much after ${looks * tradesPerLook} more tr
   expect(await rows().count()).toBeLessThan(80)
 })
 
-test('behavior: trades that come in take the elements of those that leave what is seen', async () => {
+test('behavior: new trades reuse the elements of rows that leave the view', async () => {
   const before = await page.evaluate<string>('repeatTrade(500)')
   await rows().first().getByTitle(before).waitFor()
   await page.evaluate(

@@ -117,13 +117,13 @@ describe.each([2, 3])('%i tokens', (count) => {
     [last, last - 1, 1, 10n],
   ]
 
-  test('behavior: amounts are those that moved, reserves the vault’s, also for who starts later', async () => {
+  test('behavior: amounts are those moved and reserves the vault’s, also for an indexer that starts later', async () => {
     const run = openVenueRun({ node, profile: vault.profile })
     await expectTrades(run, await openPlain(run, count), trades)
     run.pipeline.close()
   })
 
-  test('behavior: a composable pool is worth what it holds of others, not its own shares', async () => {
+  test('behavior: a composable pool’s liquidity excludes its own shares', async () => {
     const run = openVenueRun({ node, profile: vault.profile })
     const { id, shares } = await openComposable(run, count)
     const { assets } = await vault.poolTokens(id)

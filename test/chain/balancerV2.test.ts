@@ -63,7 +63,7 @@ describe.each([
   { name: 'two tokens', weights: [8n, 2n].map((tenths) => (tenths * unit) / 10n) },
   { name: 'three tokens', weights: [5n, 3n, 2n].map((tenths) => (tenths * unit) / 10n) },
 ])('$name', ({ weights }) => {
-  test('behavior: amounts are those that moved, reserves and price the vault’s, also for who starts later', async () => {
+  test('behavior: amounts are those moved, reserves and price the vault’s, also for an indexer that starts later', async () => {
     const { profile, from, swapOf } = vault
     const run = openVenueRun({ node, profile })
     const amounts = weights.map((_, i) => BigInt(i + 1) * 100_000n * unit)

@@ -68,7 +68,7 @@ describe.each([
     vault = await deployBalancerVaultV3(node, protocolShare)
   }, compileMsMax)
 
-  test('behavior: amounts are those that moved, reserves are the vault’s and the price was paid, also for who starts later', async () => {
+  test('behavior: amounts are those moved, reserves the vault’s and the price was paid, also for an indexer that starts later', async () => {
     const { profile, from, swapOf } = vault
     const run = openVenueRun({ node, profile })
     const { pool, assets } = await openPool(vault, run, weightsOf(8n, 2n))
@@ -101,7 +101,7 @@ describe.each([
     for (const one of [run, later]) one.pipeline.close()
   })
 
-  test('behavior: liquidity is what was put in and taken out, also where a part of it was swapped', async () => {
+  test('behavior: liquidity changes have the amounts added and removed, even if a part was swapped', async () => {
     const { profile, from } = vault
     const run = openVenueRun({ node, profile })
     const { pool, assets } = await openPool(vault, run, weightsOf(5n, 5n))
@@ -126,7 +126,7 @@ describe.each([
     run.pipeline.close()
   })
 
-  test('behavior: of three tokens each swap is of its two, with the amounts that moved', async () => {
+  test('behavior: each swap in a pool of three tokens is one of its two tokens, with the amounts moved', async () => {
     const { profile, swapOf } = vault
     const run = openVenueRun({ node, profile })
     const { pool, assets } = await openPool(vault, run, weightsOf(5n, 3n, 2n))

@@ -55,7 +55,7 @@ async function expectCanonical(reader: ChainReader, from = 0): Promise<void> {
   expect(reader.blocks.filter(({ ref }) => ref.number >= from)).toEqual(canonical)
 }
 
-test('default: backfill equals a sequential reading', async () => {
+test('default: a backfill equals a sequential read', async () => {
   await node.mine(250, uneven)
   const reader = read()
   await expectCanonical(reader)
@@ -71,7 +71,7 @@ test('args: startBlock', async () => {
   expect(reader.blocks[0]!.ref.number).toBe(37)
 })
 
-test('behavior: goes on live after backfill, by polling', async () => {
+test('behavior: continues live after a backfill, by polling', async () => {
   await node.mine(50, uneven)
   const reader = read()
   await expectCanonical(reader)
@@ -81,7 +81,7 @@ test('behavior: goes on live after backfill, by polling', async () => {
   }
 })
 
-test('behavior: goes on live by announcements', async () => {
+test('behavior: continues live by subscription', async () => {
   await node.mine(20, uneven)
   const endpoints = [{ httpUrl: node.rpcUrl, wsUrl: node.wsUrl }]
   // With this poll interval, polling cannot deliver the blocks within the test's time; only the
@@ -109,7 +109,7 @@ test('behavior: finalizes by depth', async () => {
   expect(reader.progress().finalizedNumber).toBe(51)
 })
 
-test('behavior: old blocks are final as they come', async () => {
+test('behavior: old blocks are final on arrival', async () => {
   await node.mine(60, one)
   const reader = read({ source: { finality: { type: 'depth', blocks: 10 } } })
   await reader.until(() => tipNumber(reader) === 0)
@@ -126,7 +126,7 @@ test('behavior: finalizes by tag', async () => {
   expect(last).toMatchObject({ type: 'finalize', ref: { hash: reader.blocks.at(-1)!.ref.hash } })
 })
 
-test('behavior: finalizes by a tag further behind than what is held in memory', async () => {
+test('behavior: finalizes by a tag further behind than the blocks in memory', async () => {
   await node.mine(60, one)
   const proxy = await chaos({ finalizedLag: 20 })
   const source = { finality: { type: 'tag' as const }, reorgDepthMax: 8 }
@@ -226,7 +226,7 @@ test('behavior: reorg to a branch of the same length', async () => {
   expect(reader.progress().reorgCount).toBe(1)
 })
 
-test('behavior: a node behind the cursor is waited for', async () => {
+test('behavior: waits for a node that is behind the cursor', async () => {
   await node.mine(20, uneven)
   const first = read()
   await expectCanonical(first)
@@ -264,7 +264,7 @@ function expectCanonicalLater(reader: ChainReader): () => Promise<void> {
   }
 }
 
-test('behavior: restart on blocks that were partly replaced', async () => {
+test('behavior: resumes on blocks that were partly replaced', async () => {
   await node.mine(80, uneven)
   const first = read()
   await expectCanonical(first)
@@ -281,7 +281,7 @@ test('behavior: restart on blocks that were partly replaced', async () => {
   )
 })
 
-test('behavior: all known blocks may be replaced when their parent is not', async () => {
+test('behavior: all known blocks may be replaced if their parent remains', async () => {
   await node.mine(20, one)
   const first = read()
   await expectCanonical(first)
@@ -307,7 +307,7 @@ test('error: reorg deeper than the known blocks', async () => {
 test.each([
   ['live', 9],
   ['down to the final block', 20],
-])('error: reorg deeper than what is held in memory, %s', async (_, depth) => {
+])('error: reorg deeper than the blocks in memory, %s', async (_, depth) => {
   await node.mine(60, one)
   const source = { reorgDepthMax: 8, finality: { type: 'depth' as const, blocks: 20 } }
   const reader = read({ source })
@@ -324,7 +324,7 @@ test.each([
   expect(reader.events.slice(eventsBefore)).toEqual([])
 })
 
-test('error: all blocks are replaced and some are held no longer', async () => {
+test('error: all blocks are replaced and some are no longer in memory', async () => {
   await node.mine(20, one)
   const source = { startBlock: 10, reorgDepthMax: 4 }
   const reader = read({ source })
@@ -341,7 +341,7 @@ test.each([
   ['depth', { type: 'depth' as const, blocks: 10 }],
   ['tag', { type: 'tag' as const }],
 ])(
-  'behavior: after a long silence the newest blocks are not final by their age, %s',
+  'behavior: after a long pause the newest blocks are not final by age, %s',
   async (_, finality) => {
     await node.mine(30, one)
     const proxy = await chaos({ finalizedLag: 10 })
@@ -364,7 +364,7 @@ test('error: reorg below a final block', async () => {
   await expect(reader.until(() => false)).rejects.toMatchObject({ code: 'REORG_TOO_DEEP' })
 })
 
-test('behavior: ranges shrink to what the node bears and grow back', async () => {
+test('behavior: log ranges shrink to the node’s limit and grow back', async () => {
   await node.mine(300, uneven)
   const proxy = await chaos({ rangeBlocksMax: 21 })
   const reader = read({
@@ -389,7 +389,7 @@ test.each([10, 1_000, 10_000])(
   },
 )
 
-test('behavior: a line that drops announcements again and again', async () => {
+test('behavior: a connection that loses announcements repeatedly', async () => {
   await node.mine(20, uneven)
   const line = await startTcpProxy(node.wsUrl)
   closers.push(line.close)
@@ -406,7 +406,7 @@ test('behavior: a line that drops announcements again and again', async () => {
   }
 })
 
-test('behavior: a node without batches is asked one by one', async () => {
+test('behavior: a node without batches gets single requests', async () => {
   await node.mine(40, uneven)
   const proxy = await chaos({ isBatchless: true })
   const reader = read({ endpoints: [{ httpUrl: proxy.url }] })
@@ -414,7 +414,7 @@ test('behavior: a node without batches is asked one by one', async () => {
   expect(reader.rpc.status()[0]!.isBatching).toBe(false)
 })
 
-test('behavior: blocks by receipts where the node has them', async () => {
+test('behavior: reads blocks by receipts if the node has them', async () => {
   await node.mine(40, uneven)
   const proxy = await chaos({ hasReceipts: true })
   const source = { prefersReceipts: true }
@@ -440,7 +440,7 @@ test('behavior: fetches no further ahead of the reader than allowed', async () =
   await expectCanonical(reader)
 })
 
-test('behavior: goes on with receipts preferred where the node has none', async () => {
+test('behavior: falls back to logs if receipts are preferred and the node has none', async () => {
   await node.mine(40, uneven)
   const reader = read({ source: { prefersReceipts: true } })
   await expectCanonical(reader)
@@ -493,7 +493,7 @@ test.each(['a', 'b', 'c', 'd'])(
   },
 )
 
-test('behavior: a single log left out is noticed where all logs are asked for', async () => {
+test('behavior: a single missing log is noticed where all logs are requested', async () => {
   await node.mine(90, uneven)
   const rates = { ...noChaos, lie: 0.3 }
   const proxy = await chaos({ rates, leavesOutOneLog: true })

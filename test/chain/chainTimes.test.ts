@@ -73,7 +73,7 @@ const reverted = ({ events }: ChainReader) =>
 /** Accepts any block hash, as on a chain whose header format is unknown. */
 const formless = { checks: { headerHash: false } }
 
-test('default: a time that the hash contradicts is never taken, at the head', async () => {
+test('default: a time that contradicts the block hash is never accepted, at the head', async () => {
   await node.mine(20, one)
   const liar = await startLiar(23)
   const reader = read([liar.url, node.rpcUrl], {})
@@ -96,7 +96,7 @@ test.each([
     (timeMs: number) => toHex(timeMs - 1_000),
     false,
   ],
-])('behavior: five blocks a second, old ones and at the head, of %s', async (_, msOf, isKept) => {
+])('behavior: five blocks a second, old and at the head, of %s', async (_, msOf, isKept) => {
   const timeMsOf = (number: number) => 1_700_000_000_000 + number * 200
   const proxy = await startChaosRpc({
     targetUrl: node.rpcUrl,
@@ -126,7 +126,7 @@ test.each([
   expect(reader.rpc.status()[0]!.faultCount).toBe(0)
 })
 
-test('behavior: nor among old blocks, on a chain known to hash headers as Ethereum does', async () => {
+test('behavior: a contradicting time is not accepted for old blocks either, if the chain hashes headers as Ethereum does', async () => {
   await node.mine(60, one)
   const liar = await startLiar(0)
   const reader = read([liar.url, node.rpcUrl], { chainId: 1 })
@@ -135,7 +135,7 @@ test('behavior: nor among old blocks, on a chain known to hash headers as Ethere
   expect(reader.rpc.status()[0]!.faultCount).toBeGreaterThan(0)
 })
 
-test('behavior: the only node lies for a moment, and its block is reverted', async () => {
+test('behavior: the only node lies briefly, and its block is reverted', async () => {
   await node.mine(20, one)
   const liar = await startLiar(21, { times: 2 })
   const reader = read([liar.url], formless)
@@ -166,7 +166,7 @@ test.each([
   },
 )
 
-test('behavior: several blocks in a row are wrong by little', async () => {
+test('behavior: several successive blocks have slightly wrong times', async () => {
   await node.mine(20, one)
   const liar = await startLiar(20, { shiftS: 600 })
   const reader = read([liar.url], formless)
@@ -182,7 +182,7 @@ test('behavior: several blocks in a row are wrong by little', async () => {
   expect(reverted(reader)).toEqual([21, 20])
 })
 
-test('behavior: a block that comes as final is asked for elsewhere before it is given out', async () => {
+test('behavior: a block that is final on arrival is confirmed by another node before it is emitted', async () => {
   await node.mine(100, one)
   const liar = await startLiar(30)
   const reader = read([liar.url, node.rpcUrl], formless)
@@ -194,7 +194,7 @@ test('behavior: a block that comes as final is asked for elsewhere before it is 
 
 const clockAt = (timeS: number) => ({ nowMs: () => timeS * 1_000 })
 
-test('behavior: a time ahead of the clock needs the word of two', async () => {
+test('behavior: a time ahead of the clock needs confirmation by a second node', async () => {
   await node.mine(20, one)
   const { timeS } = (await node.readAll(21))[0]!.ref
   const liar = await startLiar(21)
@@ -210,7 +210,7 @@ test('behavior: a time ahead of the clock needs the word of two', async () => {
   await expectCanonical(read([node.rpcUrl], { ...late, checks: {} }))
 })
 
-test('error: a time ahead of the clock that nobody else tells', async () => {
+test('error: a time ahead of the clock without confirmation', async () => {
   await node.mine(20, one)
   const { timeS } = (await node.readAll(21))[0]!.ref
   const liar = await startLiar(21)

@@ -95,7 +95,7 @@ describe('contracts', () => {
     return { pair, pool: { venue: 'v2', fee: 3000, base, quote: weth } }
   }
 
-  test('behavior: the published pools trade', async () => {
+  test('behavior: the published pools can be traded', async () => {
     const token = await deployToken(node, { decimals: 6, supply: 10n ** 15n })
     const amounts = { base: 10n ** 12n, quote: 500n * unit }
     const address = await openPoolV3(node, { base: token, quote: weth, fee: 3000 }, amounts)
@@ -112,7 +112,7 @@ describe('contracts', () => {
     expect(await balanceOf(node, token, alice)).toBe(0n)
   })
 
-  test('behavior: liquidity comes back', async () => {
+  test('behavior: liquidity can be removed', async () => {
     const token = await deployToken(node)
     const { pair } = await poolOf(token)
     const share = (await balanceOf(node, pair, deployer)) / 2n
@@ -138,7 +138,7 @@ describe('contracts', () => {
     expect(await read<string>(node, token, abi, 'symbol')).toContain('\u202e')
   })
 
-  test('behavior: the fee token takes its fee and says so', async () => {
+  test('behavior: the fee token takes its fee and reports it', async () => {
     const token = await deployContract(node, 'FeeToken', ['Fee', 'FEE', 10n ** 25n, 300n])
     await transfer(node, token, deployer, alice, 10_000n)
     expect(await balanceOf(node, token, alice)).toBe(10_000n)
@@ -152,7 +152,7 @@ describe('contracts', () => {
     expect((await swap(node, pool, bob, token, unit)).status).toBe('0x1')
   })
 
-  test('behavior: a honeypot can be bought, and sold by its owner alone', async () => {
+  test('behavior: a honeypot can be bought by anyone, and sold only by its owner', async () => {
     const token = await deployContract(node, 'HoneypotToken', ['Honey', 'HON', 10n ** 25n])
     const { pair, pool } = await poolOf(token)
     await call(deployer, token, 'markPool', [pair])
@@ -164,7 +164,7 @@ describe('contracts', () => {
     expect((await swap(node, pool, deployer, token, held)).status).toBe('0x1')
   })
 
-  test('behavior: a mintable token obeys its owner alone', async () => {
+  test('behavior: only the owner can mint a mintable token', async () => {
     const token = await deployContract(node, 'MintableToken', ['Mint', 'MNT', 9, 1_000n])
     expect((await call(alice, token, 'mint', [alice, 5n])).status).toBe('0x0')
     expect((await call(deployer, token, 'mint', [alice, 5n])).status).toBe('0x1')
@@ -177,7 +177,7 @@ describe('contracts', () => {
     expect((await transfer(node, token, bob, alice, 1n)).status).toBe('0x0')
   })
 
-  test('behavior: the locker gives back to the owner alone, and not before the time', async () => {
+  test('behavior: the locker returns tokens only to the owner, and not before the unlock time', async () => {
     const { locker } = node.deployment
     const ask = (from: Address, functionName: 'deposit' | 'withdraw', args: unknown[]) =>
       transact(node, {
@@ -206,7 +206,7 @@ describe('contracts', () => {
     expect((await ask(alice, 'deposit', [token, 0n, 2 * unlockS])).status).toBe('0x0')
   })
 
-  test('behavior: on the curve the product never shrinks and nobody gains from a round trip', async () => {
+  test('behavior: the curve’s product never shrinks and a round trip never gains', async () => {
     const { launchPad } = node.deployment
     const { token } = await launchToken(node)
     const random = createRandom('curve')
@@ -243,7 +243,7 @@ describe('contracts', () => {
     expect(product).toBeGreaterThan(0n)
   })
 
-  test('behavior: a full curve graduates to a pair with what it states', async () => {
+  test('behavior: a complete curve graduates to a pair with the stated reserves', async () => {
     const { launchPad } = node.deployment
     const creator = node.wallets.traders[5]!
     const { token, receipt: created } = await launchToken(node, {
@@ -280,14 +280,14 @@ describe('contracts', () => {
     expect((await swap(node, pool, alice, token, unit)).status).toBe('0x1')
   })
 
-  test('error: nobody fills the pair before graduation', async () => {
+  test('error: nobody can fund the pair before graduation', async () => {
     const { token } = await launchToken(node, { value: unit, from: alice })
     const pair = await read<Address>(node, token, loadOwn('LaunchToken').abi, 'pair')
     expect((await transfer(node, token, alice, pair, 1n)).status).toBe('0x0')
     expect((await transfer(node, token, alice, bob, 1n)).status).toBe('0x1')
   })
 
-  test('behavior: HTTP, WebSocket and multicall as on any chain', async () => {
+  test('behavior: HTTP, WebSocket and multicall work as on any chain', async () => {
     const { multicall3 } = node.profile
     const client = createPublicClient({ transport: http(node.rpcUrl) })
     const chain = { contracts: { multicall3: { address: multicall3 as Address } } } as never
@@ -336,7 +336,7 @@ function resolvers<T>() {
   return { promise, resolve }
 }
 
-test('behavior: profile and metadata are what the chain has', async () => {
+test('behavior: profile and metadata match the chain', async () => {
   const node = await startDevNode({ market: true })
   onTestFinished(() => node.stop())
   const { profile } = node
@@ -362,7 +362,7 @@ test('behavior: profile and metadata are what the chain has', async () => {
   expect(await code(pair.address)).toBe(`0x${published.evm.deployedBytecode.object}`)
 })
 
-test('error: a web page cannot mine, whichever way it asks', async () => {
+test('error: a web page cannot mine by any kind of request', async () => {
   const node = await startDevNode()
   onTestFinished(() => node.stop())
   const before = await node.readHead()
@@ -378,7 +378,7 @@ test('error: a web page cannot mine, whichever way it asks', async () => {
   expect((await node.readHead()).number).toBe(before.number + 0xff)
 })
 
-test('error: a call that reverts is answered as geth does it', async () => {
+test('error: a reverted call is answered like geth does', async () => {
   const node = await startDevNode()
   onTestFinished(() => node.stop())
   // Sends more than the caller owns.

@@ -64,7 +64,7 @@ function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 }
 
-test('behavior: launches come every minute or so', () => {
+test('behavior: launches happen about every minute', () => {
   const gaps = gapsOf(momentsOf(topics.created))
   expect(medianOf(gaps)).toBeGreaterThanOrEqual(45)
   expect(medianOf(gaps)).toBeLessThanOrEqual(75)

@@ -27,7 +27,7 @@ async function start(options: Parameters<typeof startDevNode>[0]): Promise<DevNo
   return node
 }
 
-test('behavior: four minutes have all that a market needs', async () => {
+test('behavior: four minutes contain every kind of market event', async () => {
   const node = await start({})
   const from = (await node.readHead()).number + 1
   await mineSeconds(node, 240)
@@ -50,7 +50,7 @@ test('behavior: four minutes have all that a market needs', async () => {
   expect(pools.filter(({ base }) => base === node.deployment.weth).length).toBe(4)
 })
 
-test('behavior: the same seed gives the same blocks, another seed others', async () => {
+test('behavior: the same seed gives the same blocks, another seed different ones', async () => {
   const [first, second, other] = [
     await start({ seed: 'one' }),
     await start({ seed: 'one' }),
@@ -63,7 +63,7 @@ test('behavior: the same seed gives the same blocks, another seed others', async
   expect(await mineSeconds(other, 40)).not.toBe(hash)
 })
 
-test('behavior: bots go on after a reorg as if the blocks had never been', async () => {
+test('behavior: after a reorg bots behave as if the blocks had never existed', async () => {
   const node = await start({ seed: 'fork' })
   await mineSeconds(node, 20)
   const { timestampS } = await node.readHead()
@@ -75,7 +75,7 @@ test('behavior: bots go on after a reorg as if the blocks had never been', async
   expect(await mineSeconds(node, 20)).toBe(hash)
 })
 
-test('behavior: a client mines without a time at that of the clock', async () => {
+test('behavior: a block that a client mines without a time gets the clock’s time', async () => {
   let nowS = devNodeNowS
   const node = await createDevnet({ isMarket: false, nowS: () => nowS })
   onTestFinished(() => node.stop())

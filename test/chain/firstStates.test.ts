@@ -121,7 +121,7 @@ async function expectMarketOfChain(node: DevNode, pipeline: MemoryPipeline) {
   }
 }
 
-test('default: reserves are unknown until the head, and those of the chain from there on', async () => {
+test('default: reserves are unknown until the head, and correct from there on', async () => {
   const { node, proxy, pipeline } = await openLate()
   for (let block = 0; block < 50; block++) await node.mineMarket()
   await pipeline.follow({ isLive: false })
@@ -151,7 +151,7 @@ test('default: reserves are unknown until the head, and those of the chain from 
   await expectMarketOfChain(node, pipeline)
 })
 
-test('behavior: a block that told of pools is reverted, by the same process and by another', async () => {
+test('behavior: a block that reported pools is reverted, by the same process and by another', async () => {
   const { node, pipeline } = await openLate()
   for (let block = 0; block < 40; block++) await node.mineMarket()
   await pipeline.follow({ isLive: false })
@@ -173,7 +173,7 @@ test('behavior: a block that told of pools is reverted, by the same process and 
   await expectTrueOrUnknown(node, pipeline)
 })
 
-test('behavior: what nobody told is still unknown after a restart', async () => {
+test('behavior: unreported pools are still unknown after a restart', async () => {
   const { node, pipeline } = await openLate()
   for (let block = 0; block < 40; block++) await node.mineMarket()
   await pipeline.follow({ isLive: false })

@@ -52,14 +52,14 @@ async function askedForFive(proxy: ChaosRpc, reader: ChainReader) {
   return { requests: proxy.requestCount() - before.requests, calls: callsOf(proxy) - before.calls }
 }
 
-test('default: five heads at once take one batch beside the question for the newest', async () => {
+test('default: five heads at once take one request for the newest and one batch', async () => {
   const { proxy, reader } = await follow()
   // One request for the newest head, then one batch with five blocks and the logs of all.
   expect(await askedForFive(proxy, reader)).toEqual({ requests: 2, calls: 7 })
   expect(proxy.ranges.at(-1)).toBe(5)
 })
 
-test('behavior: one head is asked for by its hash', async () => {
+test('behavior: a single head is requested by its hash', async () => {
   const { proxy, reader } = await follow()
   await node.mine(1, () => 2)
   const before = { requests: proxy.requestCount(), calls: callsOf(proxy) }
@@ -69,7 +69,7 @@ test('behavior: one head is asked for by its hash', async () => {
   expect(proxy.counts.get('eth_getBlockByHash')).toBeGreaterThan(0)
 })
 
-test('behavior: a node that leaves out logs of a range loses none', async () => {
+test('behavior: a node that omits logs of a range loses none', async () => {
   const { proxy, reader } = await follow({
     alter: (call, result) =>
       (rangeBlocksOf(call) ?? 1) > 1 ? (result as unknown[]).slice(0, -1) : result,
@@ -83,20 +83,20 @@ test('behavior: a node that refuses ranges is asked block by block', async () =>
   expect(proxy.counts.get('eth_getBlockByHash')).toBeGreaterThanOrEqual(5)
 })
 
-test('behavior: without a filter in the header the receipts of each block are asked for', async () => {
+test('behavior: without a bloom filter in the header, receipts of each block are requested', async () => {
   const checks = { bloom: false }
   const { proxy, reader } = await follow({ hasReceipts: true }, { checks })
   expect(await askedForFive(proxy, reader)).toEqual({ requests: 2, calls: 11 })
 })
 
-test('behavior: without a filter and without receipts no range is believed', async () => {
+test('behavior: without a bloom filter and receipts, ranges are not trusted', async () => {
   const { proxy, reader } = await follow({}, { checks: { bloom: false } })
   const ranges = proxy.ranges.length
   await askedForFive(proxy, reader)
   expect(proxy.ranges).toHaveLength(ranges)
 })
 
-test('behavior: a branch that changes between two runs is followed', async () => {
+test('behavior: follows a branch that changes between two runs', async () => {
   const { proxy, reader } = await follow()
   await askedForFive(proxy, reader)
   await node.dropBlocks(3)

@@ -118,7 +118,7 @@ test('behavior: every balance of every token equals balanceOf, through backfill,
   expect(pipeline.rows.supplies).toEqual(full.rows.supplies)
 })
 
-test('behavior: a swap tells what its trader holds, native coin too', async () => {
+test('behavior: a swap reports its trader’s balances, including the native coin', async () => {
   const node = await openNode({ market: true })
   const pipeline = openPipeline({ node })
   for (let block = 0; block < 10; block++) await node.mineMarket()
@@ -140,7 +140,7 @@ test('behavior: a swap tells what its trader holds, native coin too', async () =
   })
 })
 
-test('behavior: holders from before the first pool are counted, also of a token that takes a fee', async () => {
+test('behavior: holders from before the first pool are counted, also for a token with transfer fees', async () => {
   const node = await openNode({ market: false })
   const { deployer, traders } = node.wallets
   const pipeline = openPipeline({ node })

@@ -45,14 +45,14 @@ function expectGood({ progress: _, ...market }: IndexedMarket): void {
 }
 
 describe.each(Object.entries(providers))('%s', (_, provider) => {
-  test('default: alone', async () => {
+  test('default: each provider alone gives the same market', async () => {
     const proxy = await behind(provider)
     expectGood(await indexMarket({ node, urls: [proxy.url], startBlock }))
     expect(proxy.refusals.size).toBeGreaterThan(0)
   })
 })
 
-test('behavior: without logs of any contract all trades are known, and it is told that holders are not', async () => {
+test('behavior: without logs of any contract all trades are known, and holders are reported as unknown', async () => {
   const { url } = await behind(logless)
   const { progress, ...market } = await indexMarket({ node, urls: [url], startBlock })
   const { pairs, tokens, swaps } = good
@@ -60,12 +60,12 @@ test('behavior: without logs of any contract all trades are known, and it is tol
   expect(progress.openHistories + progress.dropped.tokenHistories!).toBeGreaterThan(0)
 })
 
-test('behavior: no node gives logs of all contracts, and one gives those of named ones', async () => {
+test('behavior: no node serves logs of all contracts, and one serves those of named contracts', async () => {
   const all = await Promise.all([logless, providers.publicnode].map(behind))
   expectGood(await indexMarket({ node, urls: all.map(({ url }) => url), startBlock }))
 })
 
-test('behavior: all of them together', async () => {
+test('behavior: all providers together give the same market', async () => {
   const all = await Promise.all(Object.values(providers).map(behind))
   expectGood(await indexMarket({ node, urls: all.map(({ url }) => url), startBlock }))
 })

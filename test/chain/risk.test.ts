@@ -137,7 +137,7 @@ test.each([
   },
 )
 
-test('behavior: a token only its owner can sell is a honeypot', async () => {
+test('behavior: a token that only its owner can sell is a honeypot', async () => {
   const token = await deployContract(node, 'HoneypotToken', ['Trap', 'TRAP', 10n ** 24n])
   await openMarket(token)
   const pool = await pairPool(node, token)
@@ -199,7 +199,7 @@ test('behavior: a taxed token can be sold to a concentrated pool, at its tax', a
   expect(body).toMatchObject({ is_honeypot: 0, buy_tax: 3, sell_tax: 3, transfer_tax: '3' })
 })
 
-test('behavior: the powers of an owner are found, and count less when there is none', async () => {
+test('behavior: an owner’s powers are found, and count less after renouncement', async () => {
   const token = await deployContract(node, 'MintableToken', ['Mint', 'MNT', 9, 10n ** 15n])
   const subject = await openMarket(token, { decimals: 9 })
   const body = await bodyOf(subject)
@@ -237,7 +237,7 @@ test('behavior: the powers of an owner are found, and count less when there is n
   expect(after.risk_score).toBeLessThan(body.risk_score)
 })
 
-test('behavior: a paused token cannot be bought and nobody can sell it', async () => {
+test('behavior: a paused token cannot be bought or sold', async () => {
   const token = await deployContract(node, 'MintableToken', ['Stop', 'STP', 18, 10n ** 24n])
   const { pools } = await openMarket(token)
   const data = encodeFunctionData({ abi: tokenAbi, functionName: 'pause' })
@@ -249,7 +249,7 @@ test('behavior: a paused token cannot be bought and nobody can sell it', async (
   expect(unasked).toMatchObject({ cannot_buy: '1', is_honeypot: -1 })
 })
 
-test('behavior: holders that were blacklisted are found where a stranger can sell', async () => {
+test('behavior: blacklisted holders are found even if a stranger can sell', async () => {
   const token = await deployContract(node, 'MintableToken', ['Black', 'BLK', 18, 10n ** 24n])
   const { pools } = await openMarket(token)
   const args = [alice, true] as const
@@ -312,7 +312,7 @@ test('behavior: a launched token on its curve, and on its pair after graduation'
   expect(body.pair_holders_rank[0]).toMatchObject({ mark: 'Blackhole', lock: [] })
 })
 
-test('behavior: who can take the liquidity away is listed', async () => {
+test('behavior: accounts that can remove the liquidity are listed', async () => {
   const token = await deployToken(node)
   const subject = await openMarket(token)
   const pair = subject.pools[0]!.address as Address
@@ -381,7 +381,7 @@ test('behavior: positions of a concentrated pool belong to the owners of their N
   expect(narrow).not.toHaveProperty('lp_pair')
 })
 
-test('behavior: beside a concentrated main pair, shares are those of the deepest pair that has some', async () => {
+test('behavior: with a concentrated main pair, shares are those of the deepest pair that has shares', async () => {
   const token = await deployToken(node)
   const { pools } = await openMarket(token)
   const [pair] = pools
@@ -408,7 +408,7 @@ test('behavior: beside a concentrated main pair, shares are those of the deepest
   expect(codes).not.toContain('lpLoose')
 })
 
-test('behavior: a check tells of its own block, not of the newest', async () => {
+test('behavior: a check reports about its own block, not the newest', async () => {
   const token = await deployContract(node, 'MintableToken', ['Then', 'THN', 18, 10n ** 24n])
   const subject = await openMarket(token)
   const data = encodeFunctionData({ abi: tokenAbi, functionName: 'pause' })
@@ -421,7 +421,7 @@ test('behavior: a check tells of its own block, not of the newest', async () => 
   })
 })
 
-test('behavior: a token that is no contract, and one without a pool', async () => {
+test('behavior: an address without a contract, and a token without a pool', async () => {
   const stranger = `0x${'7'.repeat(40)}` as Address
   const base = await readSubject(node, await deployToken(node), { pools: [] })
   expect(await bodyOf({ ...base, address: stranger })).toMatchObject({

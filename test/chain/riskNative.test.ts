@@ -82,7 +82,7 @@ test.each(['0x', '0xef'] as const)(
   },
 )
 
-test('behavior: a market of such a token is simulated', async () => {
+test('behavior: trades of a token without bytecode are simulated', async () => {
   const subject = await world.openMarket(nativeToken)
   const body = await world.bodyOf(subject, world.openReader({}, await openRpc('0xef')))
   expect(body).toMatchObject({ err_code: '0', buy_tax: 0, sell_tax: 0, is_honeypot: 0 })
@@ -111,7 +111,7 @@ test('behavior: roles, policies, cap, pause and multiplier are reported as they 
   ])
 })
 
-test('behavior: without an admin only what somebody has a role for is left', async () => {
+test('behavior: without an admin only powers with a role remain', async () => {
   await tokens.callToken(nativeToken, 'setRole', [adminRole, deployer, false])
   expect(await checked('0xef')).toMatchObject({
     has_mint_method: 1,
@@ -125,7 +125,7 @@ test('behavior: without an admin only what somebody has a role for is left', asy
   expect(await checked('0xef')).toMatchObject({ has_mint_method: 0, has_black_method: 0 })
 })
 
-test('behavior: roles that no log tells rule nothing out', async () => {
+test('behavior: without logs, unknown roles rule nothing out', async () => {
   const rpc = await openRpc('0xef', ['eth_getLogs'])
   const body = await checked('0xef', rpc)
   expect(body).toMatchObject({ has_mint_method: 1, transfer_pausable: '1' })
@@ -148,7 +148,7 @@ test.each([
   expect(first).toBeLessThanOrEqual(createdAt.number)
 })
 
-test('behavior: an address of the standard that no token is at', async () => {
+test('behavior: an address of the standard without a token', async () => {
   const subject = await readSubject(world.node, nativeToken, { pools: [] })
   const nowhere = { ...subject, address: nativeToken.replace('a1', 'b1') }
   const reader = world.openReader({}, await openRpc('0x'))

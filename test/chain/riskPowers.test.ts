@@ -53,20 +53,20 @@ async function deployRenounced(name: string): Promise<Address> {
   return token
 }
 
-test('behavior: somebody whom no function names has power behind a renounced owner', async () => {
+test('behavior: an account that no function returns has power behind a renounced owner', async () => {
   const token = await deployRenounced('HiddenKeeper')
   const body = await bodyOf(await subjectOf(token))
   expect(body).toMatchObject({ owner: zeroAddress, hidden_owner: '1', has_owner_removed_risk: 0 })
   expect(body.risk_items).toContainEqual({ code: 'hasHiddenOwner', points: 25 })
 })
 
-test('behavior: one that the contract names is not hidden, and no reason to call the owner gone', async () => {
+test('behavior: an account that the contract returns is not hidden, and the owner does not count as gone', async () => {
   const body = await bodyOf(await subjectOf(await deployRenounced('OpenKeeper')))
   expect(body).toMatchObject({ owner: zeroAddress, has_owner_removed_risk: 0 })
   expect(body).not.toHaveProperty('hidden_owner')
 })
 
-test('behavior: a maker on a list that decides is a hidden owner once he gave up the open one', async () => {
+test('behavior: a creator on a list of powers is a hidden owner after renouncing ownership', async () => {
   const token = await deployTrick('ListedMinters')
   const owned = await bodyOf(await subjectOf(token))
   expect(owned).toMatchObject({ owner: deployer, has_mint_method: 1 })
@@ -105,7 +105,7 @@ test('behavior: a renounced owner with a live role is not gone', async () => {
   ])
 })
 
-test('behavior: roles of a published token with lists of members', async () => {
+test('behavior: roles of a published token with member lists', async () => {
   const preset = published('ERC20PresetMinterPauser')
   const token = await deployArtifact(node, preset, ['Preset', 'PRE'])
   await call(token, preset.abi, 'mint', [deployer, 10n ** 24n])
@@ -119,7 +119,7 @@ test('behavior: roles of a published token with lists of members', async () => {
   )
 })
 
-test('behavior: published proxies are followed to the code that runs', async () => {
+test('behavior: published proxies are followed to their implementation', async () => {
   const target = await deployContract(node, 'MintableToken', ['Under', 'UND', 18, 10n ** 24n])
   const found = { is_proxy: '1', has_mint_method: 1, transfer_pausable: '1', has_black_method: 1 }
   const transparent = await deployArtifact(node, published('TransparentUpgradeableProxy'), [
@@ -149,7 +149,7 @@ const tokenFunctions = [
 test.each([
   ['its loupe', true],
   ['its storage', false],
-])('behavior: the facets of a diamond are told by %s', async (_, isTold) => {
+])('behavior: the facets of a diamond are found by %s', async (_, isTold) => {
   const plain = await deployToken(node)
   const freezing = await deployTrick('FreezeFacet')
   const cut: Hex = '0x1f931c1c'

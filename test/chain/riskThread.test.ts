@@ -88,7 +88,7 @@ async function untilBusy(workers: readonly Worker[]): Promise<void> {
   })
 }
 
-test('behavior: the thread finds what is found without one', async () => {
+test('behavior: the worker thread finds the same as the main thread', async () => {
   const { reader, nodes } = openThread()
   const powers = await deployContract(world.node, 'MintableToken', ['Under', 'UND', 18, 10n ** 24n])
   const subjects = [plain, await world.openMarket(powers)]
@@ -101,7 +101,7 @@ test('behavior: the thread finds what is found without one', async () => {
   await until('calls are counted', () => (nodes.endpoints()[0]?.outcomes.ok ?? 0) > 10)
 })
 
-test('behavior: a hundred slow contracts at once do not delay what this thread serves, and a stop ends them', async () => {
+test('behavior: a hundred slow contracts do not delay the serving thread, and a stop ends their analysis', async () => {
   const { reader, nodes, workers } = openThread({ waitingMax: 100, codeMsMax: checkMsMax })
   const subjects = await slowSubjects(100)
   let settled = 0
@@ -135,7 +135,7 @@ function assertNever(): never {
   throw new Error('A contract that takes minutes was read.')
 }
 
-test('behavior: code that takes too long is left open, and others are answered meanwhile', async () => {
+test('behavior: code that takes too long stays unanalyzed, and other checks are answered meanwhile', async () => {
   const { reader } = openThread({ codeMsMax: 200 })
   const [slow] = await slowSubjects(1)
   const [report, other] = await Promise.all([reader.report(slow!), reader.report(plain)])
@@ -143,7 +143,7 @@ test('behavior: code that takes too long is left open, and others are answered m
   expect(other.flags).toMatchObject({ canMint: false, canPause: false })
 })
 
-test('error: when the thread is killed in the middle, its checks fail and the next has another', async () => {
+test('error: if the thread is killed, its checks fail and the next check starts another thread', async () => {
   const { reader, workers } = openThread({ codeMsMax: checkMsMax })
   const [slow] = await slowSubjects(1)
   const asked = expect(reader.report(slow!)).rejects.toMatchObject({
@@ -158,7 +158,7 @@ test('error: when the thread is killed in the middle, its checks fail and the ne
   expect(workers.length).toBe(2)
 })
 
-test('error: a check that is given up does not go on in the thread', async () => {
+test('error: an abandoned check does not continue in the thread', async () => {
   const { reader, nodes } = openThread({ codeMsMax: checkMsMax })
   const [slow] = await slowSubjects(1)
   const abort = new AbortController()

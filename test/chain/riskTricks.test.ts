@@ -47,12 +47,12 @@ async function callTrick(token: Address, name: string, functionName: string, arg
   await transact(node, { from: deployer, to: token, data })
 }
 
-test('behavior: a token whose sales are refused on the way of routers only', async () => {
+test('behavior: a token that refuses sales through routers only', async () => {
   const body = await bodyOf(await openMarket(await deployTrick('SpendTrap')))
   expect(body).toMatchObject({ is_honeypot: 1, cannot_buy: '0', transfer_tax: '0' })
 })
 
-test('behavior: a token that says yes and moves nothing, except for insiders', async () => {
+test('behavior: a token that returns success and moves nothing, except for insiders', async () => {
   const token = await deployTrick('SilentTrap')
   const { pools } = await openMarket(token)
   await callTrick(token, 'SilentTrap', 'favour', [alice, pools[0]!.address])
@@ -63,7 +63,7 @@ test('behavior: a token that says yes and moves nothing, except for insiders', a
   })
 })
 
-test('behavior: a token that lets nobody sell all', async () => {
+test('behavior: a token that prevents selling the whole balance', async () => {
   const body = await bodyOf(await openMarket(await deployTrick('PartSeller')))
   expect(body).toMatchObject({
     is_honeypot: 0,
@@ -73,7 +73,7 @@ test('behavior: a token that lets nobody sell all', async () => {
   })
 })
 
-test('behavior: a token that lets accounts trade once a block is not called a honeypot', async () => {
+test('behavior: a token with one trade per account and block is not called a honeypot', async () => {
   const body = await bodyOf(await openMarket(await deployTrick('OncePerBlock')))
   expect(body).toMatchObject({ is_honeypot: -1, cannot_buy: '0' })
   expect(body).not.toHaveProperty('trading_cooldown')
@@ -90,7 +90,7 @@ test('behavior: a token that refuses contracts is not called a honeypot', async 
   expect(body).not.toHaveProperty('cannot_buy')
 })
 
-test('behavior: taxes of a buy, a sale and a transfer are told apart', async () => {
+test('behavior: taxes on buys, sales and transfers are distinguished', async () => {
   const token = await deployTrick('ThreeTaxes')
   const { pools } = await openMarket(token)
   await callTrick(token, 'ThreeTaxes', 'setPool', [pools[0]!.address])
@@ -99,7 +99,7 @@ test('behavior: taxes of a buy, a sale and a transfer are told apart', async () 
   expect(body.risk_items).toContainEqual({ code: 'taxOver20', points: 30 })
 })
 
-test('behavior: a function of innocent name that makes tokens leaves the answer open', async () => {
+test('behavior: an unknown function that mints leaves the answer open', async () => {
   const body = await bodyOf(await openMarket(await deployTrick('Backdoor')))
   expect(body.is_honeypot).toBe(0)
   for (const name of ['has_mint_method', 'owner_change_balance'])
@@ -108,7 +108,7 @@ test('behavior: a function of innocent name that makes tokens leaves the answer 
   expect(body).toMatchObject({ has_black_method: 0, transfer_pausable: '0', hidden_owner: '1' })
 })
 
-test('behavior: behind a proxy the code that runs is read', async () => {
+test('behavior: a proxy’s implementation is analyzed', async () => {
   const target = await deployContract(node, 'MintableToken', ['Under', 'UND', 18, 10n ** 24n])
   const proxy = await deployTrick('Proxy', [target])
   const upgradeable = await bodyOf(await readSubject(node, proxy, { pools: [] }))
@@ -131,7 +131,7 @@ test('behavior: behind a proxy the code that runs is read', async () => {
     expect(open).not.toHaveProperty(name)
 })
 
-test('error: without a node the last report is given, or none', async () => {
+test('error: without a node the last report is returned, or none', async () => {
   const token = await deployToken(node)
   const subject = await openMarket(token)
   const rpc = world.openRpc()
@@ -145,7 +145,7 @@ test('error: without a node the last report is given, or none', async () => {
   await expect(own.report(unknown)).rejects.toMatchObject({ code: 'RISK_UNAVAILABLE' })
 })
 
-test('behavior: every token of the listed market comes out as what it is', async () => {
+test('behavior: every token of the listed market is classified correctly', async () => {
   const listed = await openRiskWorld({ market: true })
   onTestFinished(() => listed.close())
   const { node: market, reader: risk } = listed
@@ -198,7 +198,7 @@ test('behavior: every token of the listed market comes out as what it is', async
   })
 })
 
-test('behavior: the functions of published contracts are found, all and no other', async () => {
+test('behavior: exactly the functions of published contracts are found', async () => {
   const { weth, factoryV2, routerV2, factoryV3, positions, routerV3 } = loadUniswap()
   const published = { weth, factoryV2, routerV2, factoryV3, positions, routerV3 }
   for (const [name, { abi }] of Object.entries(published)) {

@@ -78,7 +78,7 @@ describe.each([
   { name: 'volatile', isStable: false },
   { name: 'stable', isStable: true },
 ])('$name', ({ isStable }) => {
-  test('behavior: amounts, reserves and price are those of the pair, also for who starts later', async () => {
+  test('behavior: amounts, reserves and price are the pair’s own, also for an indexer that starts later', async () => {
     const { pair, atPair, quote, expectAsPair } = await openPair(isStable)
     const run = openVenueRun({ node, profile })
     await run.play(

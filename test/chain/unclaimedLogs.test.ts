@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => node.stop())
 
-test('default: blocks that are followed tell them, without another request', async () => {
+test('default: followed blocks report them without another request', async () => {
   const stop = new AbortController()
   const venue = { address: factory, venue: 'uniswapV2', amm: 'uniswapv2' }
   const intake = await openEvmIntake({
@@ -84,7 +84,7 @@ test('default: blocks that are followed tell them, without another request', asy
   expect(intake.unclaimedLogs?.()).toEqual({ rows, total: 2 })
 })
 
-test('default: doctor lists them for a chain of the config', async () => {
+test('default: doctor lists them for a configured chain', async () => {
   const chainId = Number(await node.request('eth_chainId', []))
   const chain = {
     kind: 'evm',

@@ -106,7 +106,7 @@ afterAll(async () => {
   await node?.stop()
 })
 
-test('default: the coin has a record and a price, and is 1 in itself', async () => {
+test('default: the native coin has a record and a price, and is worth 1 native', async () => {
   await expectAsManager()
   const coinId = engine.findToken(zeroAddress)!
   const { record, price, mainPairId, supply } = engine.tokenState(coinId)
@@ -124,7 +124,7 @@ test('default: the coin has a record and a price, and is 1 in itself', async () 
   expect(state.tvlUsd).toBeGreaterThan(200_000)
 })
 
-test('behavior: trades are worth what they moved, and the price is the manager’s after each', async () => {
+test('behavior: trades have the value they moved, and the price is the manager’s after each', async () => {
   const coinId = engine.findToken(zeroAddress)!
   const amount = 1_234_567_890_123_456_789n
   const steps: [PoolKey, boolean, bigint][] = [
@@ -162,7 +162,7 @@ test('behavior: trades are worth what they moved, and the price is the manager�
   expect(coinId).not.toBe(engine.findToken(node.deployment.weth))
 })
 
-test('behavior: volumes of the coin and of what wraps it are never one', async () => {
+test('behavior: volumes of the native and the wrapped coin are never added up', async () => {
   const { weth, usdc } = node.deployment
   const pool = { venue: 'v2', base: weth, quote: usdc, fee: 3_000 } as const
   await swap(node, pool, trader, usdc, 5_000n * 10n ** 6n)
@@ -188,7 +188,7 @@ test('behavior: volumes of the coin and of what wraps it are never one', async (
   expect(engine.nativeUsd()).toBeLessThan(Math.max(...prices))
 })
 
-test('behavior: fees and gifts are not reserves, and a start between blocks changes nothing', async () => {
+test('behavior: fees and donations are not reserves, and a restart changes nothing', async () => {
   await play(v4.donate(usdcPool, 10n * ether, 20_000n * 10n ** 6n))
   await expectAsManager()
   run.pipeline.restart()

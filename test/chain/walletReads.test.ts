@@ -31,7 +31,7 @@ afterAll(async () => {
   await node.stop()
 })
 
-test('default: one call says what the node says address by address', async () => {
+test('default: one call returns what single requests return', async () => {
   const { deployer, traders } = node.wallets
   const { weth, routerV2, factoryV2 } = node.deployment
   const unknown = `0x${'9'.repeat(40)}`
@@ -56,7 +56,7 @@ test('default: one call says what the node says address by address', async () =>
   expect(facts.get(deployer)!.nativeRaw).toBeGreaterThan(0n)
 })
 
-test('behavior: what a token says of its holders after a block, as it says wallet by wallet', async () => {
+test('behavior: balances of a token after a block, as single requests return them', async () => {
   const { traders } = node.wallets
   const { weth, multicall3, routerV2 } = node.deployment
   const wallets = [...traders, routerV2]

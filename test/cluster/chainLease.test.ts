@@ -112,7 +112,7 @@ async function endLeases(): Promise<number> {
   })
 }
 
-test('default: one of two leads, the other stands by until it goes', async () => {
+test('default: one of two indexers leads, the other is on standby until it ends', async () => {
   const first = startIndexer()
   await until('the first leads', () => first.leads)
   const second = startIndexer()
@@ -123,7 +123,7 @@ test('default: one of two leads, the other stands by until it goes', async () =>
   expect(first.lost).toBe(null)
 })
 
-test('behavior: who lost its session leads on while nobody else does', async () => {
+test('behavior: a leader that lost its session keeps leading while nobody else does', async () => {
   const alone = startIndexer()
   await until('it leads', () => alone.leads)
   // After each termination the indexer opens a new session, which the next round terminates.
@@ -132,7 +132,7 @@ test('behavior: who lost its session leads on while nobody else does', async () 
   expect(alone.lost).toBe(null)
 })
 
-test('behavior: who lost its session to another is told, and leads no more', async () => {
+test('behavior: a leader that lost its session to another indexer is notified and stops leading', async () => {
   const deposed = startIndexer()
   await until('it leads', () => deposed.leads)
   const next = new Client(clientConfigOf({ databaseUrl: urlOf(connection) }, 'the next'))
@@ -157,7 +157,7 @@ test('behavior: who lost its session to another is told, and leads no more', asy
   expect(deposed.lost).toBe('LEASE_LOST')
 })
 
-test('behavior: what a stopped indexer holds of a chain is ended by the next, also if that never stood by', async () => {
+test('behavior: the next leader ends sessions of a stopped indexer, even if it was never on standby', async () => {
   const stopped = await holdWriterLock(
     { databaseUrl: urlOf(connection), isIndexer: true },
     'chaintape writer eth',
@@ -170,7 +170,7 @@ test('behavior: what a stopped indexer holds of a chain is ended by the next, al
   await writer.close()
 })
 
-test('behavior: the session of a service in one process is nothing that an indexer ends', async () => {
+test('behavior: an indexer does not end the session of a single-process service', async () => {
   const service = await holdWriterLock({ databaseUrl: urlOf(connection) }, 'chaintape writer eth')
   const indexer = startIndexer()
   await until('it leads', () => indexer.leads)

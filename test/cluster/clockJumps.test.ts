@@ -85,7 +85,7 @@ async function untilServed(address: string): Promise<void> {
 const isLogged = (program: Program, message: string) =>
   program.stderr().includes(`"msg":"${message}"`)
 
-test('default: an hour forth, two back, and one forth again change nothing', async () => {
+test('default: jumps of an hour forward, two back and one forward change nothing', async () => {
   const clock = await createClock(join(postgres.dataDir, 'clock'))
   const leader = start('indexer', clock.env)
   await until('it leads', () => isLogged(leader, 'Leads'))

@@ -132,7 +132,7 @@ function tellCourse(): void {
   process.stdout.write(`CLUSTER_SEED=${seed}\n${[...course, ...said].join('\n')}\n`)
 }
 
-test('default: clients, gateways and store are as if nothing had happened, whatever did', {
+test('default: clients, gateways and store end as if no fault had happened', {
   timeout: 600_000 + minutes * 60_000,
 }, async () => {
   onTestFailed(tellCourse)

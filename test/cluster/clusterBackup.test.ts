@@ -60,7 +60,7 @@ async function run(...args: string[]): Promise<void> {
   expect(await program.ended, program.stderr()).toBe(0)
 }
 
-test('default: what is put back goes on with the log that is there, or without one', async () => {
+test('default: a restored service continues with the existing log, or without one', async () => {
   const file = join(postgres.dataDir, 'cluster.ctb')
   const original = await postgres.createDatabase()
   const first = await index(original, 'kept')

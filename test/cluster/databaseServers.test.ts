@@ -33,7 +33,7 @@ async function serverOf(databaseUrl: string): Promise<string> {
   return client.host
 }
 
-test('default: whichever takes writes is found, wherever it is named', async () => {
+test('default: the writable server is found in any order of the URL', async () => {
   const { primary, replica, url } = postgres
   const turned = urlOfServers([replica.connection, primary.connection])
   expect(await serverOf(url)).toBe(primary.connection.host)
@@ -42,7 +42,7 @@ test('default: whichever takes writes is found, wherever it is named', async () 
   expect(await serverOf((one as { databaseUrl: string }).databaseUrl)).toBe(primary.connection.host)
 })
 
-test('behavior: the store goes on with the server that was promoted, and not with the old one that comes back', async () => {
+test('behavior: the store follows the promoted server and ignores the old one when it returns', async () => {
   const { primary, replica, url } = postgres
   store = await openStore({ connection: { databaseUrl: url }, logger: silentLogger })
   const chainId = await store.ensureChain('eth')
@@ -71,7 +71,7 @@ test('behavior: the store goes on with the server that was promoted, and not wit
   expect(await store.findChain('base')).toBe(added)
 })
 
-test('error: where all refuse the user, their reason is given without the name', async () => {
+test('error: if all servers refuse the user, the reason is reported without the name', async () => {
   const wrong = postgres.url.replace('postgres://', 'postgres://nobody.')
   await expect(serverOf(wrong)).rejects.toThrow(/role "<hidden>" does not exist/)
 })

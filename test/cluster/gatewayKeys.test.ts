@@ -75,7 +75,7 @@ async function ask(address: string, key: string): Promise<{ status: number; cost
   return { status: response.status, cost: Number(response.headers.get('x-cu-cost')) }
 }
 
-test('behavior: a key that is revoked at one gateway is refused by the other, and its sockets end there', async () => {
+test('behavior: a key revoked at one gateway is refused by the other, and its sockets close there', async () => {
   const { id, key } = await administer('', { plan: 'limitless' })
   for (const address of gateways) expect((await ask(address, key)).status).toBe(200)
   const socket = await openProgramSocket(gateways[1]!, { key })
@@ -87,7 +87,7 @@ test('behavior: a key that is revoked at one gateway is refused by the other, an
   expect((await socket.closed).code).toBe(1008)
 })
 
-test('behavior: requests per second hold for both together', async () => {
+test('behavior: requests per second are limited for both gateways together', async () => {
   const { key } = await administer('', { plan: 'rated' })
   let admitted = 0
   const startedMs = performance.now()
@@ -105,7 +105,7 @@ test('behavior: requests per second hold for both together', async () => {
   expect(admitted).toBeLessThanOrEqual(requestsPerS * (passedS * 1.1 + 4) + 2)
 })
 
-test('behavior: credits are spent once, by both together', async () => {
+test('behavior: credits are spent once for both gateways', async () => {
   const { id, key } = await administer('', { plan: 'counted' })
   let spent = 0
   const spend = async (address: string) => {
@@ -129,7 +129,7 @@ test('behavior: credits are spent once, by both together', async () => {
   )
 })
 
-test('behavior: sockets of a key are counted at both', async () => {
+test('behavior: a key’s sockets are counted across both gateways', async () => {
   const { key } = await administer('', { plan: 'socketed' })
   const open = async (address: string) => {
     const socket = await openProgramSocket(address, { key })

@@ -101,7 +101,7 @@ async function seqsOf(log: ReturnType<typeof openNatsLogReader>, fromSeq: number
   return seqs
 }
 
-test('behavior: an entry larger than a message is in the log whole, or not at all', async () => {
+test('behavior: an entry larger than a message is stored completely or not at all', async () => {
   const { openWriter, openReader } = await openLog(single)
   const writer = await openWriter()
   const tape = createTape(1)
@@ -120,7 +120,7 @@ test.each([
   ['one server', () => single],
   ['three servers', () => cluster],
 ])(
-  'behavior: on %s, from the moment another one writes the log, its writer before is refused, in the middle of an entry too',
+  'behavior: on %s, a new writer fences off the previous one, even in the middle of an entry',
   async (_, servers) => {
     const { openWriter, openReader } = await openLog(servers())
     const [deposedTape, tape] = [createTape(1), createTape(1)]
@@ -144,7 +144,7 @@ test.each([
   ['one server', () => single],
   ['three servers', () => cluster],
 ])(
-  'behavior: on %s, a writer that is deposed with messages under way leaves what was acknowledged, and no hole',
+  'behavior: on %s, a fenced writer with messages in flight leaves the acknowledged ones, without a gap',
   async (_, servers) => {
     const { openWriter, openReader } = await openLog(servers())
     const deposedTape = createTape(1)
@@ -171,7 +171,7 @@ test.each([
   },
 )
 
-test('behavior: a log that begins beside a store goes on behind it, and one that ends before it is refused', async () => {
+test('behavior: a new log next to a store continues after it, and a log that ends before it is refused', async () => {
   const { openWriter, openReader } = await openLog(single)
   const writer = await openWriter(500)
   const tape = createTape(1)
@@ -182,7 +182,7 @@ test('behavior: a log that begins beside a store goes on behind it, and one that
   await expect(openWriter(600)).rejects.toMatchObject({ code: 'LOG_BEHIND_STORE' })
 })
 
-test('behavior: entries that come while a reader looks for its place are not missed by it, nor trimmed as spent', async () => {
+test('behavior: a reader that searches its position misses no new entry, and none is trimmed', async () => {
   const { chain, server, chainId, openWriter, openReader } = await openLog(single)
   const writer = await openWriter()
   const tape = createTape(1)
@@ -214,7 +214,7 @@ test('behavior: entries that come while a reader looks for its place are not mis
   expect(kept).toEqual(Array.from({ length: 20 }, (_, index) => index + 21))
 })
 
-test('error: a server that does not know all of the stream yet is asked again, and shows no hole', async () => {
+test('error: a server that does not know the whole stream yet is asked again, and shows no gap', async () => {
   const { chain, server, chainId, openWriter } = await openLog(single)
   const writer = await openWriter()
   const tape = createTape(1)
@@ -239,7 +239,7 @@ test('error: a server that does not know all of the stream yet is asked again, a
   await expect(first).rejects.toMatchObject({ code: 'NATS_UNAVAILABLE' })
 })
 
-test('behavior: the loss of any server of three, and of all of them, loses no entry and doubles none', async () => {
+test('behavior: losing any of three servers, or all of them, loses and duplicates no entry', async () => {
   const { openWriter, openReader } = await openLog(cluster)
   const writer = await openWriter()
   const tape = createTape(1)
@@ -286,7 +286,7 @@ test('behavior: the loss of any server of three, and of all of them, loses no en
   expect(read).toEqual(told)
 })
 
-test('behavior: servers without a leader are waited for', async () => {
+test('behavior: waits for servers without a leader', async () => {
   const servers = await startNatsServers(3)
   onTestFinished(servers.stop)
   for (const index of [0, 1, 2]) await servers.kill(index)
@@ -299,7 +299,7 @@ test('behavior: servers without a leader are waited for', async () => {
   expect((await opened).connection.isClosed()).toBe(false)
 })
 
-test('error: servers that are not there, or want other credentials, are named without them', async () => {
+test('error: servers that are down or refuse the credentials are named without the credentials', async () => {
   const guarded = await startNatsServers(1, ['--user', 'tape', '--pass', 'secret-word'])
   onTestFinished(guarded.stop)
   await openServer(guarded, { user: 'tape', password: 'secret-word' })

@@ -58,18 +58,18 @@ const refused = (nats: Parameters<typeof use>[0]) =>
     (error: Error) => error.message,
   )
 
-test('default: with the authority of the servers and a password', async () => {
+test('default: connects with the servers’ authority and a password', async () => {
   const urls = asTls(guarded.urls)
   expect(await use({ urls, ...who, ca_file: authority.caFile })).toBe('chaintape_1')
 })
 
-test('behavior: an authority makes lines encrypted, whatever the address says', async () => {
+test('behavior: a configured authority encrypts connections for any URL scheme', async () => {
   expect(await use({ urls: [...guarded.urls], ...who, ca_file: authority.caFile })).toBe(
     'chaintape_1',
   )
 })
 
-test('error: another authority, or none that is known', async () => {
+test('error: another authority, or an unknown one', async () => {
   const urls = asTls(guarded.urls)
   for (const ca_file of [stranger.caFile, undefined])
     expect(await refused({ urls, ...who, ...(ca_file === undefined ? {} : { ca_file }) })).toMatch(
@@ -83,7 +83,7 @@ test('error: a wrong password, or none', async () => {
     expect(await refused({ ...shared, ...wrong })).toMatch(/nats\.user/)
 })
 
-test('behavior: a token, and the wrong one', async () => {
+test('behavior: a token, and a wrong token', async () => {
   const nats = await startNatsServers(1, [
     ...['--tls', '--tlscert', served.certFile, '--tlskey', served.keyFile],
     ...['--auth', 'a-token'],
@@ -94,7 +94,7 @@ test('behavior: a token, and the wrong one', async () => {
   expect(await refused({ ...shared, token: 'another' })).toMatch(/nats\.token/)
 })
 
-test('behavior: servers that ask for a certificate', async () => {
+test('behavior: servers that require a client certificate', async () => {
   const nats = await startNatsServers(1, [
     ...['--tlsverify', '--tlscert', served.certFile, '--tlskey', served.keyFile],
     ...['--tlscacert', authority.caFile],
@@ -109,7 +109,7 @@ test('behavior: servers that ask for a certificate', async () => {
   expect(await refused(shared)).toMatch('The log cannot be reached.')
 })
 
-test('behavior: the program keeps its log there, and says what is wrong with another authority', async () => {
+test('behavior: the program keeps its log there, and names the error of a wrong authority', async () => {
   const postgres = await startTestPostgres()
   onTestFinished(postgres.stop)
   const { dataDir } = postgres

@@ -78,7 +78,7 @@ function tellCourse(): void {
   process.stdout.write(`${said.join('\n')}\n`)
 }
 
-test('default: a promoted replica that is behind is filled from the log, and no answer has a hole meanwhile', async () => {
+test('default: a promoted replica that is behind is filled from the log, and answers have no gap meanwhile', async () => {
   onTestFailed(tellCourse)
   const { node } = market
   await untilAtHead()

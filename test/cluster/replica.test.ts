@@ -78,7 +78,7 @@ async function compare(): Promise<void> {
 const toldOf = (name: string) =>
   gateway().stderr().split(`"Reads history from the ${name}"`).length - 1
 
-test('default: a replica that stands still makes no hole and no double, through a reorg and afterwards', async () => {
+test('default: a paused replica causes no gap and no duplicate, through a reorg and afterwards', async () => {
   onTestFailed(() => void process.stdout.write(gateway().stderr().slice(-6_000)))
   await untilAtHead(true)
   await until('the replica is read', () => toldOf('replica') > 0)
@@ -101,7 +101,7 @@ test('default: a replica that stands still makes no hole and no double, through 
   await compare()
 })
 
-test('behavior: without the replica the primary is read, and the replica again when it is back', async () => {
+test('behavior: without the replica the primary is read, and the replica again when it returns', async () => {
   onTestFailed(() => void process.stdout.write(gateway().stderr().slice(-6_000)))
   const [toReplica, toPrimary] = ['replica', 'primary'].map((name) => toldOf(name))
   await postgres.replica.kill()

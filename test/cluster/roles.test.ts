@@ -153,7 +153,7 @@ function pushesOf({ frames }: ProgramSocket): Record<string, string[]> {
   return byId
 }
 
-test('default: roles that are started apart answer and push what the joined program does, through a reorg and a restart', async () => {
+test('default: separate roles answer and push like the joined program, through a reorg and a restart', async () => {
   const indexer = await startRole('indexer')
   let serve = await startRole('gateway')
   await untilAtHead([joined.ready.address, serve.address])
@@ -201,7 +201,7 @@ test('default: roles that are started apart answer and push what the joined prog
   expect(await indexer.end()).toBe(0)
 })
 
-test('behavior: history that is read behind the head is served by who follows the log, without a push too many or too few', async () => {
+test('behavior: a gateway serves history that is backfilled behind the head, without missing or extra pushes', async () => {
   connection = await postgres.createDatabase()
   configFile = await writeChainConfig(dataDirs[1]!, node, {
     settings: { database_url: urlOf(connection) },
@@ -237,7 +237,7 @@ test('behavior: history that is read behind the head is served by who follows th
   expect(await indexer.end()).toBe(0)
 })
 
-test('behavior: an indexer that stood by goes on from the market that it has in memory, through reorgs', async () => {
+test('behavior: a standby indexer takes over with the market it has in memory, through reorgs', async () => {
   connection = await postgres.createDatabase()
   const settings = { database_url: urlOf(connection), log: { level: 'info' } }
   configFile = await writeChainConfig(dataDirs[1]!, node, { settings })

@@ -70,7 +70,7 @@ function tellCourse(): void {
   process.stdout.write(`${said.join('\n')}\n`)
 }
 
-test('default: an old gateway that is given a newer entry says so and drains, and its clients miss nothing', async () => {
+test('default: an old gateway that receives a newer entry reports it and drains, and its clients miss nothing', async () => {
   onTestFailed(tellCourse)
   const { node } = market
   const [old, updated] = cluster.gateways.map(({ address }) => address) as [string, string]

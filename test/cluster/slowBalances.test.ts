@@ -73,7 +73,7 @@ async function countReverts(): Promise<number> {
   })
 }
 
-test('behavior: blocks in the log whose balances the database had not reported are reverted at a takeover, and none is lost', async () => {
+test('behavior: logged blocks with unreported balances are reverted at a takeover, and no balance is lost', async () => {
   const { node } = market
   const dollar = node.profile.stables[0] as `0x${string}`
   await untilStored()

@@ -74,7 +74,7 @@ async function nextIds(connection: TestConnection): Promise<unknown> {
   return rows
 }
 
-test('default: every table is in a backup', async () => {
+test('default: a backup contains every table', async () => {
   const connection = await fullDatabase()
   const { rows } = await withClient(connection, (client) =>
     client.query<{ name: string }>(
@@ -97,7 +97,7 @@ test('behavior: a backup is restored row for row', async () => {
   expect(await nextIds(to)).toEqual(await nextIds(from))
 })
 
-test('behavior: the next version restores a backup of this one, and brings it up to date', async () => {
+test('behavior: the next version restores a backup of this one and migrates it', async () => {
   const from = await fullDatabase()
   const to = await postgres.createDatabase()
   const sql = `ALTER TABLE chains ADD COLUMN next integer; UPDATE chains SET next = 7`
@@ -108,7 +108,7 @@ test('behavior: the next version restores a backup of this one, and brings it up
   expect(await dumpTables(from, storedTables)).toMatchObject(rows)
 })
 
-test('behavior: ids of what was removed are not given again', async () => {
+test('behavior: ids of removed rows are not reused', async () => {
   const from = await fullDatabase()
   await withClient(from, (client) =>
     client.query(
@@ -120,7 +120,7 @@ test('behavior: ids of what was removed are not given again', async () => {
   expect(await nextIds(to)).toMatchObject([{ chain: 3 }])
 })
 
-test('behavior: values that text could change come back the same', async () => {
+test('behavior: values that a text format could change are restored unchanged', async () => {
   const from = await fullDatabase()
   await withClient(from, (client) =>
     client.query(`
@@ -146,7 +146,7 @@ test('behavior: values that text could change come back the same', async () => {
   expect(await asText(to)).toEqual(await asText(from))
 })
 
-test('behavior: writers go on, and drop days, after a backup that sees neither', async () => {
+test('behavior: writers continue, and retention deletes days, without affecting a backup in progress', async () => {
   const from = await fullDatabase()
   const path = join(postgres.dataDir, 'view.ctb')
   const before = await dumpTables(from, storedTables)

@@ -99,7 +99,7 @@ function admit(holder: KeyHolder, count: number, cost = 5, operation = 'token'):
   for (let i = 0; i < count; i += 1) holder.admit(cost, operation)
 }
 
-test('default: usage is durable, and a process that is killed loses only what it had not written', async () => {
+test('default: usage is durable, and a killed process loses only what it had not written', async () => {
   const { id, accountId, key } = await create('unlimited')
   const first = await accessOn(store).identify(key)
   admit(first, 100)
@@ -160,7 +160,7 @@ async function ask<row extends object>(sql: string): Promise<[row]> {
   return await withClient(connection, async (client) => (await client.query(sql)).rows as [row])
 }
 
-test('behavior: kill -9 at a write loses what was not written, and nothing counts twice', async () => {
+test('behavior: kill -9 during a write loses only unwritten usage, and nothing counts twice', async () => {
   const { accountId, key } = await create('unlimited')
   let stored = 0
   for (const sends of [1, 2, 3, 5, 8]) {
@@ -234,7 +234,7 @@ const silence = (session: string, passedS: number) =>
     ]),
   )
 
-test('behavior: processes count those that wrote lately, and forget those that never will again', async () => {
+test('behavior: only processes that wrote recently count, and dead ones are forgotten', async () => {
   const [first, second, third] = sessions as [string, string, string]
   const write = (session: string, sequence: number) =>
     store.addUsage({ session, sequence, counts: [] })
@@ -252,7 +252,7 @@ test('behavior: processes count those that wrote lately, and forget those that n
   expect(rows.map(({ id }) => id)).toEqual([first, second])
 })
 
-test('behavior: all processes together take as many sockets of a key as it may, at once or in turn', async () => {
+test('behavior: all processes together open at most the key’s maximum of sockets, at once or in turn', async () => {
   const { id: keyId } = await create('free')
   const { id: otherKeyId } = await create('free')
   const others = [await open(), await open(), store]
@@ -322,7 +322,7 @@ test('behavior: every change reaches the other processes at once', async () => {
   expect(new Set(told)).toEqual(new Set([id, rotated.id]))
 })
 
-test('behavior: a watch whose connection is cut comes back', async () => {
+test('behavior: a watch whose connection is cut reconnects', async () => {
   const states: boolean[] = []
   const told: number[] = []
   const other = await open()
@@ -340,7 +340,7 @@ test('behavior: a watch whose connection is cut comes back', async () => {
   await until('the change is told', () => told.includes(id))
 })
 
-test('behavior: a running service sees keys made, rotated, expired and revoked elsewhere', async () => {
+test('behavior: a running service sees keys created, rotated, expired and revoked elsewhere', async () => {
   const admin = adminOn(await open())
   const access = accessOn(store)
   const made = await admin.create({ name: 'app', plan: 'five', expiresInS: null })
@@ -371,7 +371,7 @@ test('behavior: a running service sees keys made, rotated, expired and revoked e
   expect(await admin.revoke(1_000)).toBe(null)
 })
 
-test('behavior: a grace does not prolong a key, and the new one keeps the old end', async () => {
+test('behavior: a grace period does not extend a key, and the new key keeps the old expiry', async () => {
   const admin = adminOn(store)
   const made = await admin.create({ name: 'trial', plan: 'free', expiresInS: 100 })
   const rotated = (await admin.rotate(made.id, 5_000))!
@@ -380,7 +380,7 @@ test('behavior: a grace does not prolong a key, and the new one keeps the old en
   expect(old!.expiresAtS).toBe(made.expiresAtS)
 })
 
-test('behavior: another configured key ends the one before, and so does none', async () => {
+test('behavior: configuring another key, or none, ends the previous one', async () => {
   const access = accessOn(store)
   const seed = (configured: string | undefined, isLocal = false) =>
     seedKeys(store, {
@@ -430,7 +430,7 @@ async function cli(...args: string[]) {
 
 const cliJson = async (...args: string[]) => JSON.parse((await cli(...args, '--json')).out)
 
-test('behavior: the command line makes and ends keys of a running service', async () => {
+test('behavior: the command line creates and ends keys of a running service', async () => {
   const access = accessOn(store)
   const made = await cliJson('create', '--plan', 'free', '--name', 'shop', '--expires-in', '9000')
   expect(made).toMatchObject({ id: 1, account_id: 1, name: 'shop', plan: 'free', revoked_at: null })
@@ -461,7 +461,7 @@ test('behavior: the command line makes and ends keys of a running service', asyn
   )
 })
 
-test('error: the command line names what is wrong', async () => {
+test('error: the command line names the mistake', async () => {
   const unknown = await cli('create', '--plan', 'gold', '--json')
   expect(unknown.code).toBe(1)
   expect(JSON.parse(unknown.err).error).toMatchObject({

@@ -158,7 +158,7 @@ async function checkWallet(market: LiveMarket, wallet: string): Promise<void> {
   expect(of).toEqual(tokenPositionsOf(market.swaps(), pairOf, perWallet))
 }
 
-test('behavior: history has no hole and no double while blocks come, go and are stored', async () => {
+test('behavior: history has no gap and no duplicate while blocks are added, reverted and stored', async () => {
   const market = await createLiveMarket(store, 7)
   const random = createRandom(7)
   const upTo = (max: number) => Math.floor(random() * (max + 1))
@@ -274,7 +274,7 @@ test('behavior: filled klines have every bucket, flat where nothing traded', asy
   }
 })
 
-test('behavior: positions of many wallets, but not of those with too many swaps', async () => {
+test('behavior: positions of many wallets, except those with too many swaps', async () => {
   const market = await createLiveMarket(store, 6)
   for (let count = 0; count < 120; count += 1) market.commit()
   await market.flush()
@@ -300,7 +300,7 @@ test('behavior: positions of many wallets, but not of those with too many swaps'
   expect((await store.loadTokenPositions(none)).size).toBe(0)
 })
 
-test('behavior: volumes of wallets are what their newest swaps add up to', async () => {
+test('behavior: volumes of wallets are the sums of their newest swaps', async () => {
   const market = await createLiveMarket(store, 6)
   for (let count = 0; count < 120; count += 1) market.commit()
   await market.flush()
@@ -331,7 +331,7 @@ test('behavior: volumes of wallets are what their newest swaps add up to', async
   )
 })
 
-test('behavior: the ranking of wallets is what their trades add up to', async () => {
+test('behavior: the ranking of wallets follows from their trades', async () => {
   const market = await createLiveMarket(store, 5)
   for (let count = 0; count < 120; count += 1) market.commit()
   await market.flush()

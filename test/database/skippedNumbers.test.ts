@@ -113,7 +113,7 @@ async function expectLoaded(): Promise<void> {
   expect(holder?.balance).toBe(standing.at(-1)!.balance)
 }
 
-test('default: blocks are written, rewound across numbers that none has, and loaded again', async () => {
+test('default: blocks are written, rewound across missing numbers, and loaded again', async () => {
   await commit(30)
   const steps = standing.map(({ ref }) => ref.number - ref.parentNumber)
   expect(new Set(steps).size).toBeGreaterThan(3)
@@ -129,7 +129,7 @@ test('default: blocks are written, rewound across numbers that none has, and loa
   await expectLoaded()
 })
 
-test('behavior: what was final when it was written stays', async () => {
+test('behavior: blocks that were final when written are not rewound', async () => {
   const before = await store.loadCursor(chainId)
   await expect(rewindTo(standing[finalCount - 2]!.ref)).rejects.toMatchObject({
     code: 'REORG_TOO_DEEP',

@@ -59,7 +59,7 @@ async function stateOf(sql: string): Promise<string | null> {
   })
 }
 
-test('default: every table is on the page, with the columns and types that it has', async () => {
+test('default: the page lists every table with its columns and types', async () => {
   const { rows } = await withClient(connection, (client) =>
     client.query<{ table: string; name: string; type: string }>(
       `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type
@@ -77,19 +77,19 @@ test('default: every table is on the page, with the columns and types that it ha
     expect([table, columns.toSorted()]).toEqual([...[table, real.get(table)!.toSorted()]])
 })
 
-test('behavior: the role reads the tables of the market, and the examples run', async () => {
+test('behavior: the role reads the market’s tables, and the examples run', async () => {
   for (const table of Object.keys(documented))
     expect([table, await stateOf(`SELECT * FROM ${table}`)]).toEqual([table, null])
   expect(await stateOf(examples)).toBeNull()
 })
 
-test('behavior: it reads neither keys nor anything else of the service', async () => {
+test('behavior: the role reads neither keys nor other tables of the service', async () => {
   const denied = '42501'
   for (const table of unread)
     expect([table, await stateOf(`SELECT * FROM ${table}`)]).toEqual([table, denied])
 })
 
-test('behavior: it writes nothing, whatever it sets', async () => {
+test('behavior: the role writes nothing, whatever it sets', async () => {
   const [denied, readOnly] = ['42501', '25006']
   const writes = [
     ...["INSERT INTO chains (name) VALUES ('mine')", 'UPDATE tokens SET decimals = 0'],

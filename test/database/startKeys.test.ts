@@ -49,7 +49,7 @@ async function workAt(...asked: [key: string, nowS: number][]): Promise<boolean[
   })
 }
 
-test('default: the key of a start goes on working for a while after the next one', async () => {
+test('default: the key of a start keeps working for a while after the next start', async () => {
   const first = await start(2)
   expect(first.earlierKeysUntilS).toBe(null)
   const second = await start(10)
@@ -65,7 +65,7 @@ test('default: the key of a start goes on working for a while after the next one
   ])
 })
 
-test('behavior: starts in a row leave no more keys than the limit, and what ended is not listed', async () => {
+test('behavior: repeated starts keep at most the maximum of keys, and ended keys are not listed', async () => {
   const keys: string[] = []
   for (let nowS = 1; nowS <= 10; nowS += 1) {
     const { key, earlierKeysUntilS } = await start(nowS)
@@ -80,7 +80,7 @@ test('behavior: starts in a row leave no more keys than the limit, and what ende
   expect((await store.listKeys()).map(({ createdAtS }) => createdAtS)).toEqual([10, 1_000])
 })
 
-test('behavior: ended keys go with their usage, but for one that others were rotated from', async () => {
+test('behavior: ended keys are deleted with their usage, except a key that others were rotated from', async () => {
   await start(1)
   await start(2)
   const [plain, rotated] = await store.listKeys()
@@ -102,7 +102,7 @@ test('behavior: ended keys go with their usage, but for one that others were rot
   expect(await workAt(['by-hand', 1_001])).toEqual([true])
 })
 
-test('behavior: a configured key always works, and leaves those of the starts alone', async () => {
+test('behavior: a configured key always works, and keys of earlier starts are unchanged', async () => {
   const { key } = await start(1)
   // A key from the config is not shown again: the user who chose it knows it.
   const chosen = { apiKey: null, keyFrom: 'config', earlierKeysUntilS: null }
@@ -115,7 +115,7 @@ test('behavior: a configured key always works, and leaves those of the starts al
   expect(await workAt(['chosen-by-the-user', 5], [key, 1_000])).toEqual([true, true])
 })
 
-test('behavior: on chains of others no key is made, and none of the starts works', async () => {
+test('behavior: on other chains than the local one no key is created, and keys of starts stop working', async () => {
   expect(await seed(undefined, false, 1)).toEqual(nothing)
   expect(await store.listKeys()).toEqual([])
   const { key } = await start(2)
@@ -124,7 +124,7 @@ test('behavior: on chains of others no key is made, and none of the starts works
   expect(await workAt([key, 4], ['chosen-by-the-user', 4])).toEqual([false, false])
 })
 
-test('behavior: services of different chains leave each other alone', async () => {
+test('behavior: services of different chains leave each other’s keys unchanged', async () => {
   const configuredFor = (key: string | undefined, ...chains: string[]) =>
     seed(key, false, 1, chains)
   await configuredFor('key-of-the-first', 'eth', 'bsc')
@@ -149,7 +149,7 @@ test('behavior: services of different chains leave each other alone', async () =
   expect(await all()).toEqual([false, false, false, true])
 })
 
-test('behavior: a key that two services have in their configurations works until both have dropped it', async () => {
+test('behavior: a key configured in two services works until both have removed it', async () => {
   await seed('a-key-of-both', false, 1, ['eth'])
   await seed('a-key-of-both', false, 2, ['bsc'])
   await seed('a-key-of-one', false, 3, ['eth'])
@@ -158,7 +158,7 @@ test('behavior: a key that two services have in their configurations works until
   expect(await workAt(['a-key-of-both', 4], ['a-key-of-one', 4])).toEqual([false, true])
 })
 
-test('behavior: what an earlier version seeded belongs to the service that starts next', async () => {
+test('behavior: keys seeded by an earlier version belong to the service that starts next', async () => {
   for (const origin of ['configured', 'start'] as const)
     await store.insertKey({
       hash: hashApiKey(`an-old-key-${origin}`),

@@ -81,7 +81,7 @@ function partitionsOf(chainId: number): Promise<string[]> {
   })
 }
 
-test('default: takes all of one chain and nothing of another', async () => {
+test('default: deletes every row of one chain and no row of another', async () => {
   const gone = await fillChain('local@before', 1)
   const kept = await fillChain('local@after', 2)
   const before = await rowsOf(kept)
@@ -107,7 +107,7 @@ test('default: takes all of one chain and nothing of another', async () => {
   expect(writer.status().lastError).toBe(null)
 })
 
-test('behavior: cut short at any step, the next run takes the rest', async () => {
+test('behavior: after an interruption at any step the next run deletes the rest', async () => {
   const gone = await fillChain('local@before', 3)
   const kept = await fillChain('local@after', 4)
   const before = await rowsOf(kept)
@@ -124,7 +124,7 @@ test('behavior: cut short at any step, the next run takes the rest', async () =>
   expect(await rowsOf(kept)).toEqual(before)
 })
 
-test('behavior: a reader of all chains delays it and is not disturbed', async () => {
+test('behavior: a reader of all chains delays the deletion and is not disturbed', async () => {
   const gone = await fillChain('local@before', 5)
   const kept = await fillChain('local@after', 6)
   await withClient(connection, async (client) => {
@@ -143,7 +143,7 @@ test('behavior: a reader of all chains delays it and is not disturbed', async ()
   expect(await partitionsOf(gone)).toEqual([])
 })
 
-test('error: a chain that is being written stays as it is', async () => {
+test('error: a chain that is being written is not deleted', async () => {
   const chainId = await store.ensureChain('local')
   const writer = await store.openWriter({ chainId, chain: 'local' })
   await expect(store.dropChain(chainId)).rejects.toMatchObject({ code: 'STORE_WRITER_LOCKED' })

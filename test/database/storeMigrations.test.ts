@@ -51,7 +51,7 @@ test('default: versions are numbered in order', () => {
   expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1))
 })
 
-test('behavior: the next version does its step alone and keeps every row', async () => {
+test('behavior: the next version runs only its own step and keeps every row', async () => {
   const connection = await postgres.createDatabase()
   const store = await open(connection)
   await store.ensureChain('eth')
@@ -93,7 +93,7 @@ test('behavior: a chain is added while another one is written', async () => {
   await store.close()
 })
 
-test('error: the schema of a newer version is refused and left as it is', async () => {
+test('error: a newer version’s schema is refused and left unchanged', async () => {
   const connection = await postgres.createDatabase()
   await migrateToNext(connection)
   const before = await describeSchema(connection)
@@ -111,7 +111,7 @@ test('error: the schema of a newer version is refused and left as it is', async 
   expect(await describeSchema(connection)).toEqual(before)
 })
 
-test('error: a process that does not write the chains leaves an older schema as it is', async () => {
+test('error: a process that does not write the chains leaves an older schema unchanged', async () => {
   const connection = await postgres.createDatabase()
   await (await open(connection)).close()
   const before = await describeSchema(connection)
@@ -121,7 +121,7 @@ test('error: a process that does not write the chains leaves an older schema as 
   await (await openStoreAsIs({ connection, logger: silentLogger })).close()
 })
 
-test('error: a step that fails leaves the schema as it was', async () => {
+test('error: a failed step leaves the schema unchanged', async () => {
   const connection = await postgres.createDatabase()
   await withClient(connection, (client) => client.query('CREATE TABLE balances (x int)'))
   const before = await describeSchema(connection)

@@ -150,7 +150,7 @@ const launchNews = [
   [created(6)],
 ]
 
-test('default: news of every block', async () => {
+test('default: new pairs, launches and graduations of every block are stored', async () => {
   const chain = await openChain()
   commitLaunch(chain)
   await chain.flush()
@@ -179,7 +179,7 @@ test('args: limit, in both orders', async () => {
   expect(newest.blocks).toEqual(wanted.slice(2).reverse())
 })
 
-test('behavior: a block that was reverted has no news, one that came again has them once', async () => {
+test('behavior: a reverted block has no news, and a block committed again has it once', async () => {
   const chain = await openChain()
   chain.commit(genesis)
   chain.commit({ pairs: [pair(2, 4, 1)] })

@@ -28,7 +28,7 @@ const openWriter = useStore((opened) => {
   ;({ connection, store, chainId } = opened)
 })
 
-test('behavior: nothing past retention is stored, and partitions go by the day', async () => {
+test('behavior: nothing older than the retention is stored, and whole days of partitions are dropped', async () => {
   const dayS = 86_400
   const nowS = startS + 100 * dayS
   const writer = await openWriter({ limits: { retentionEveryS: 1 } })
@@ -67,7 +67,7 @@ test('behavior: nothing past retention is stored, and partitions go by the day',
   expect(partitions[0]).toBe(Math.floor((nowS + 10 * dayS) / dayS) - 30)
 })
 
-test('behavior: where history begins is kept, whatever is dropped of it', async () => {
+test('behavior: the start of history is recorded when old data is deleted', async () => {
   const dayS = 86_400
   const midnightS = Math.floor(startS / dayS) * dayS
   let writer = await openWriter({ limits: { retentionEveryS: 1 } })
@@ -96,7 +96,7 @@ test('behavior: where history begins is kept, whatever is dropped of it', async 
   expect(await store.listChains()).toMatchObject([{ name: 'local', ...skipped }])
 })
 
-test('behavior: a clock that jumps drops nothing, keeps storing, and is told of', async () => {
+test('behavior: a jumping clock deletes nothing, keeps storing and is reported', async () => {
   const dayS = 86_400
   const warnings: string[] = []
   const logger = { ...silentLogger, warn: ({ msg }: { msg: string }) => warnings.push(msg) }
@@ -149,7 +149,7 @@ test('behavior: a clock that jumps drops nothing, keeps storing, and is told of'
   await writer.close()
 })
 
-test('behavior: the log keeps what the snapshots need, however old', async () => {
+test('behavior: the log keeps entries that snapshots need, whatever their age', async () => {
   const dayS = 86_400
   const nowS = startS + 10 * dayS
   const writer = await openWriter({ limits: { retentionEveryS: 0 } })
@@ -173,7 +173,7 @@ test('behavior: the log keeps what the snapshots need, however old', async () =>
   expect(await seqs()).toEqual([4, 5, 6, 7, 8, 9, 10, 11])
 })
 
-test('behavior: a snapshot is stored though it takes longer than a read may to let go of old ones', async () => {
+test('behavior: a snapshot is stored although deleting old ones takes longer than a query may', async () => {
   const hurried = createStore({ connection, logger: silentLogger, limits: { readTimeoutMs: 300 } })
   const save = (seq: number) =>
     hurried.saveSnapshot({ chainId, seq, number: seq, hash: '', format: 1 }, [Buffer.from('a')])
@@ -191,7 +191,7 @@ test('behavior: a snapshot is stored though it takes longer than a read may to l
   await hurried.close()
 })
 
-test('error: one that old ones cannot be deleted for is stored all the same', async () => {
+test('error: a snapshot is stored although old ones cannot be deleted', async () => {
   await withClient(connection, (client) =>
     client.query(`
       CREATE FUNCTION refuse() RETURNS trigger AS $$ BEGIN RAISE 'no'; END $$ LANGUAGE plpgsql;

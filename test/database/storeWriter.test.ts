@@ -122,7 +122,7 @@ test('behavior: a revert leaves every table as it was before the block', async (
   expect(await store.findPairs(chainId, ['pair0', 'pair1'])).toHaveLength(2)
 })
 
-test('behavior: late facts are reverted with their block, above and below later ones', async () => {
+test('behavior: late facts are reverted with their block, whether later ones follow or not', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId)
   writer.append(tape.commit({ events: [supplyEvent(0, 1n)] }))
@@ -228,7 +228,7 @@ test('behavior: reverting a whole random history ends in empty tables', async ()
     expect([table, rows]).toEqual([table, []])
 })
 
-test('behavior: finality forgets what was needed to take blocks back', async () => {
+test('behavior: finality deletes the undo records', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId)
   writer.append(tape.commit({ events: fullEvents(0) }))
@@ -252,7 +252,7 @@ test('behavior: blocks that are final when stored keep no undo', async () => {
   expect(await store.loadSupplies(chainId, [0])).toEqual([supplyEvent(0, 4n).supply])
 })
 
-test('behavior: a first block that is reverted is none, and the next one is', async () => {
+test('behavior: a reverted first block does not count as the first, and the next block does', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId, { number: 5 })
   writer.append(tape.commit())
@@ -296,7 +296,7 @@ test('error: a revert of a final block, or of one that is not the newest', async
   expect(await store.loadCursor(chainId)).toMatchObject({ seq: 1, number: 0 })
 })
 
-test('error: a row that is there already ends the writer and stores nothing of the block', async () => {
+test('error: a duplicate row ends the writer and stores nothing of the block', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId)
   writer.append(tape.commit({ events: [swapEvent(1, 0), swapEvent(1, 0)] }))
@@ -307,7 +307,7 @@ test('error: a row that is there already ends the writer and stores nothing of t
   expect(await dumpTables(connection, ['log', 'swaps'])).toEqual({ log: [], swaps: [] })
 })
 
-test('error: a block that cannot be made into rows ends the writer at once and stores nothing of it', async () => {
+test('error: a block that cannot be converted to rows ends the writer at once and stores nothing of it', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId)
   writer.append(tape.commit({ events: [swapEvent(1, 0)] }))
@@ -335,7 +335,7 @@ test('error: a second writer of the same chain', async () => {
   await other.close()
 })
 
-test('error: entries that do not follow each other', async () => {
+test('error: entries that are not consecutive', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId)
   writer.append(tape.commit())
@@ -343,7 +343,7 @@ test('error: entries that do not follow each other', async () => {
   expect(() => writer.append(tape.commit())).toThrow('does not end where this entry is to go')
 })
 
-test('behavior: what is left out of blocks is known to the next run, and gone with its block', async () => {
+test('behavior: omissions of blocks are known to the next run and deleted with their block', async () => {
   const none = { missed: [], cleared: [], forgotten: [], leftOut: [] }
   const writer = await openWriter()
   const tape = createTape(chainId)
@@ -375,7 +375,7 @@ test('behavior: what is left out of blocks is known to the next run, and gone wi
   await again.close()
 })
 
-test('behavior: blocks in doubt are marked, counted, settled, and gone with their block', async () => {
+test('behavior: unverified blocks are marked, counted, resolved, and deleted with their block', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId)
   writer.append(tape.commit({ events: [] }))

@@ -59,7 +59,7 @@ test.each(Object.entries(readers))('error: %s refuses it and changes nothing', a
   expect(await dumpAll(connection)).toEqual(before)
 })
 
-test('error: a backup of such a version is refused, and of this one is not restored over its store', async () => {
+test('error: a backup of such a version is refused, and a current backup is not restored over such a store', async () => {
   await expect(openBackup(join(unreleasedFolder, 'backup.ctb'))).rejects.toMatchObject({
     code: 'BACKUP_UNRELEASED',
     retryable: false,

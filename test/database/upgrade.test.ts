@@ -74,7 +74,7 @@ test.each(fixturesOf('store'))(
   },
 )
 
-test('behavior: a market without its first days is served, its next snapshot is of this version', async () => {
+test('behavior: a market without its first days is served, and its next snapshot has the current format', async () => {
   const { store, chainId } = await openTrimmed()
   const loaded = await loadEngine(store, chainId, profile, silentLogger)
   expect(asWritten(readMarket(loaded.engine))).toMatchObject(marketAtEnd())
@@ -87,7 +87,7 @@ test('behavior: a market without its first days is served, its next snapshot is 
   await store.close()
 })
 
-test('behavior: whatever is wrong with newer snapshots, the old one and the log give the market', async () => {
+test('behavior: with broken newer snapshots, the old one and the log give the market', async () => {
   const { store, chainId, connection, snapshotSeq } = await openTrimmed()
   const head = { chainId, number: 1, hash: 'h', format: snapshotFormat }
   // Newer snapshots that are broken: complete bytes that are not a snapshot, a truncated snapshot,
@@ -110,7 +110,7 @@ test('behavior: whatever is wrong with newer snapshots, the old one and the log 
   await store.close()
 })
 
-test('error: a snapshot of a newer version ends the start, be it damaged, and nothing changes', async () => {
+test('error: a snapshot of a newer version ends the start, even if damaged, and nothing changes', async () => {
   const { store, chainId, connection, snapshotSeq } = await openTrimmed()
   const head = { chainId, seq: snapshotSeq + 3, number: 1, hash: 'h', format: snapshotFormat + 2 }
   await store.saveSnapshot(head, [Buffer.from('of a newer version')])

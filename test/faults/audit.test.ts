@@ -90,7 +90,7 @@ async function spoil(connection: TestConnection): Promise<number[]> {
   })
 }
 
-test('default: what is right gives no line; what is missing, changed or of another block is named, and read again', async () => {
+test('default: correct blocks are not listed; missing, changed or replaced ones are named and read again', async () => {
   const { dataDir, config } = await market.createConfig()
   await backfill(config)
   const right = await audit(config)
@@ -145,7 +145,7 @@ function withholding(numberMax: number) {
   }
 }
 
-test('behavior: what a node withheld is found later, by the service too, and one that runs reads it again', async () => {
+test('behavior: data withheld by a node is found later, also by the running service, which reads it again', async () => {
   const { dataDir, config } = await market.createConfig()
   const { number: head } = await market.node.readHead()
   const alter = withholding(head - 10)
@@ -184,7 +184,7 @@ test('behavior: what a node withheld is found later, by the service too, and one
   expect(await audit(config)).toMatchObject({ code: 0, found: { difference_count: 0 } })
 })
 
-test('behavior: a repair that is killed goes on with the next one', async () => {
+test('behavior: a killed repair continues with the next one', async () => {
   const { dataDir, config } = await market.createConfig()
   await backfill(config)
   await withStopped(dataDir, spoil)
@@ -203,7 +203,7 @@ test('behavior: a repair that is killed goes on with the next one', async () => 
   expectSameMarket(await readStored(dataDir, market.node.profile), await market.backfillFresh())
 })
 
-test('error: what cannot be compared is said', async () => {
+test('error: blocks that cannot be compared are reported', async () => {
   const { dataDir, config } = await market.createConfig()
   const refused = async (code: string, ...args: string[]) => {
     const { code: exit, err } = await audit(config, ...args)

@@ -75,7 +75,7 @@ async function usageOf(place: string): Promise<string[]> {
   return (await dumpTables(await privateConnectionOf(place), ['usage'])).usage!
 }
 
-test('behavior: copies of a running service go on without a gap, in both kinds of database', async () => {
+test('behavior: copies of a running service continue without a gap, in both kinds of database', async () => {
   // Blocks arrive during the backup.
   const mining = market.mine(12)
   const written = await backup('running.ctb')
@@ -183,7 +183,7 @@ async function wholeAnswer(of: Service, path: string): Promise<string> {
   return text
 }
 
-test('behavior: a stopped service is backed up too, the same', async () => {
+test('behavior: a stopped service is backed up as well', async () => {
   const place = await restorePrivateOf('stopped-from.ctb')
   const file = join(folder, 'stopped.ctb')
   await run('backup', file, '--config', place.config)
@@ -202,7 +202,7 @@ async function restorePrivateOf(name: string) {
   return await restorePrivate(name)
 }
 
-test('behavior: killed in the middle of a backup, there is no backup, and the next one works', async () => {
+test('behavior: a kill during a backup leaves no backup, and the next one works', async () => {
   const file = join(folder, 'killed.ctb')
   const halves = () => readdirSync(folder).filter((name) => name.startsWith('killed.ctb.part-'))
   const program = start('backup', file, '--config', config)
@@ -219,7 +219,7 @@ test('behavior: killed in the middle of a backup, there is no backup, and the ne
   expect((await service.chainHealth()).database_error).toBeNull()
 })
 
-test('behavior: killed in the middle of a restore, nothing is there, and the next one works', async () => {
+test('behavior: a kill during a restore leaves nothing, and the next one works', async () => {
   await backup('restored.ctb')
   const file = join(folder, 'restored.ctb')
   const place = await market.createConfig()
@@ -260,7 +260,7 @@ async function restoring(connection: Parameters<typeof withClient>[0]): Promise<
   return Number(rows[0]!.count)
 }
 
-test('error: a place that is not empty is left alone', async () => {
+test('error: a target that is not empty is left unchanged', async () => {
   await backup('other.ctb')
   const file = join(folder, 'other.ctb')
   const running = await refusal('restore', file, '--config', config)
@@ -275,7 +275,7 @@ test('error: a place that is not empty is left alone', async () => {
   expect(again.text).not.toContain(url)
 })
 
-test('error: nothing to back up, and files that cannot be', async () => {
+test('error: nothing to back up, and files that are not backups', async () => {
   const empty = join(folder, 'empty')
   const nothing = await refusal('backup', join(folder, 'none.ctb'), '--data-dir', empty)
   expect(nothing.code).toBe('BACKUP_NOTHING')

@@ -94,7 +94,7 @@ describe('one block', () => {
   /** Without header hashes nothing can be proven. */
   const formless = { checks: { headerHash: false } }
 
-  test('default: receipts prove the node that told them wrong', async () => {
+  test('default: receipts prove that their own node returned wrong logs', async () => {
     const { url } = await liar(false)
     const { type, rest, told, truth, status } = await opinionOn([url])
     expect(told.logs).not.toEqual(truth.logs)
@@ -102,32 +102,32 @@ describe('one block', () => {
     expect(status[0]!.faultCount).toBe(1)
   })
 
-  test('behavior: the receipts of another endpoint do', async () => {
+  test('behavior: another endpoint’s receipts prove it too', async () => {
     const { url } = await liar(true)
     const { type, rest, truth, status } = await opinionOn([url, node.rpcUrl])
     expect({ type, ...rest }).toEqual({ type: 'wrong', block: truth })
     expect(status.map(({ isHealthy }) => isHealthy)).toEqual([false, true])
   })
 
-  test('behavior: what is true is right', async () => {
+  test('behavior: true logs are confirmed', async () => {
     expect((await opinionOn([node.rpcUrl])).type).toBe('right')
     expect((await opinionOn([node.rpcUrl, node.rpcUrl], formless)).type).toBe('right')
   })
 
-  test('behavior: where nothing can be proven most endpoints decide', async () => {
+  test('behavior: without proof the majority of endpoints decides', async () => {
     const { url } = await liar(true)
     const { type, rest, truth } = await opinionOn([url, node.rpcUrl, node.rpcUrl], formless)
     expect({ type, ...rest }).toEqual({ type: 'wrong', block: truth })
   })
 
-  test('behavior: two that disagree are split, and one is alone', async () => {
+  test('behavior: two disagreeing endpoints are a split, and a single endpoint stays alone', async () => {
     const { url } = await liar(true)
     const { type, rest, truth } = await opinionOn([url, node.rpcUrl], formless)
     expect({ type, ...rest }).toEqual({ type: 'split', others: [truth] })
     expect((await opinionOn([url])).type).toBe('alone')
   })
 
-  test('behavior: a block of the sample is compared with another endpoint', async () => {
+  test('behavior: a sampled block is compared with another endpoint', async () => {
     const { url } = await liar(true)
     // The lying endpoint first reads old blocks, then blocks at the head.
     for (const urls of [
@@ -183,7 +183,7 @@ describe('a market', () => {
     }
   }
 
-  test('default: beside an honest endpoint a liar changes nothing', async () => {
+  test('default: a lying endpoint next to an honest one changes nothing', async () => {
     const dataDir = await backfill([await marketLiar(), market.node.rpcUrl])
     expectSameMarket(await readStored(dataDir, market.node.profile), await market.backfillFresh())
   })
@@ -210,7 +210,7 @@ describe('a market', () => {
     expect(await service.ended).toBe(0)
   }
 
-  test('behavior: a mark goes when an endpoint that tells receipts is there', async () => {
+  test('behavior: a mark is removed once an endpoint with receipts is available', async () => {
     const silent = await startChaosRpc({
       targetUrl: market.node.rpcUrl,
       seed: 's',
@@ -229,7 +229,7 @@ describe('a market', () => {
     expectSameMarket(await readStored(dataDir, market.node.profile), await market.backfillFresh())
   })
 
-  test('behavior: what it lied about is read again when an honest endpoint is there', async () => {
+  test('behavior: falsified blocks are read again once an honest endpoint is available', async () => {
     const finality = { finality: 64 }
     const dataDir = await backfill([await marketLiar()], finality)
     expect((await doubtful(dataDir)).length).toBeGreaterThan(0)
@@ -241,7 +241,7 @@ describe('a market', () => {
     )
   })
 
-  test('behavior: alone its blocks are marked as doubtful', async () => {
+  test('behavior: blocks of a lying endpoint without another one are marked as unverified', async () => {
     const dataDir = await backfill([await marketLiar()])
     const reasons = await doubtful(dataDir)
     expect(reasons.length).toBeGreaterThan(0)

@@ -39,7 +39,7 @@ async function writeConfig(): Promise<string> {
   return file
 }
 
-test('default: a chain without nodes keeps no other from being served', async () => {
+test('default: a chain without nodes does not prevent another chain from being served', async () => {
   const config = await writeConfig()
   program = runProgram([
     ...['start', '--json', '--data-dir', dataDir, '--port', '0', '--config', config],

@@ -102,7 +102,7 @@ test.each([
   ['bloom', bloom, hashless],
   ['header_hash', gasUsed, {}],
 ])(
-  'default: every endpoint fails %s: it is reported, and the chain goes on after ten minutes',
+  'default: every endpoint fails %s: it is reported, and the chain continues after ten minutes',
   async (check, change, source) => {
     // Starts so near the head that the reader reads block by block.
     const live = { ...source, startBlock: 8 }
@@ -126,7 +126,7 @@ test.each([
   },
 )
 
-test('behavior: with one endpoint it waits', async () => {
+test('behavior: with one endpoint the chain waits', async () => {
   const reader = read([await startNode(bloom)], hashless)
   readOn(reader)
   await untilReported(reader, 'no second endpoint of another host confirms the block')
@@ -140,7 +140,7 @@ test.each([
   ['a field', gasUsed, {}],
   ['a field, and adds one', newField, {}],
 ])(
-  'behavior: a node that changes %s is not believed, also while the honest one is down',
+  'behavior: a node that changes %s is not trusted, even while the honest node is down',
   async (_, change, source) => {
     let isDown = false
     const urls = [await startNode(change), await startNode(() => ({}), { isDown: () => isDown })]
@@ -162,7 +162,7 @@ test.each([
   },
 )
 
-test('behavior: a lying minority does not keep an upgraded chain from going on, and is not believed', async () => {
+test('behavior: a lying minority neither stops an upgraded chain nor is trusted', async () => {
   const changeLog = (log: Log) => ({ ...log, data: `0x${'7'.repeat(64)}` })
   const urls = [await startNode(bloom, { changeLog }), await startNode(bloom)]
   const two = read(urls, hashless)
@@ -179,7 +179,7 @@ test('behavior: a lying minority does not keep an upgraded chain from going on, 
   await expectCanonical(three)
 })
 
-test('behavior: a field that independent endpoints report excuses a header at once', async () => {
+test('behavior: a new field that independent endpoints report permits a header at once', async () => {
   const reader = read([await startNode(newField), await startNode(newField)])
   await expectCanonical(reader)
   expect(reader.progress().failedCheck).toContain('fails the check header_hash since block 12,')

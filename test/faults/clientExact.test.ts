@@ -100,7 +100,7 @@ async function replaceTrades({ items }: Track): Promise<void> {
   await replaceBlocks()
 }
 
-test('default: what came is what the logs say, whatever happened on the way', async () => {
+test('default: received items equal the logs, whatever happened meanwhile', async () => {
   const { node } = market
   const random = createRandom(11)
   const { dataDir, config } = await market.createConfig()

@@ -47,7 +47,7 @@ async function createDisturbed(): Promise<Disturbed> {
   return { dataDir, backfillConfig, liveConfig }
 }
 
-test('behavior: killed at random moments, nothing is lost and nothing is there twice', async () => {
+test('behavior: kills at random moments lose and duplicate nothing', async () => {
   const disturbed = await createDisturbed()
   await killBackfills(disturbed)
   expect(await killLive(disturbed)).toBeGreaterThan(liveKillsMin)

@@ -89,7 +89,7 @@ async function createDisk(): Promise<Disk> {
   }
 }
 
-test('error: the disk is full, and with room again nothing is lost', async () => {
+test('error: the disk is full, and with free space again nothing is lost', async () => {
   const { config } = await market.createConfig()
   const disk = (await mountDisk()) ?? (await createDisk())
   try {
@@ -162,7 +162,7 @@ const damages: Record<string, (dataDir: string) => Promise<unknown>> = {
   'LOG_GAP: an entry is gone': query(`DELETE FROM log WHERE seq = (${newestSeq}) - 1`),
 }
 
-test('error: damaged data is named, and nothing of it is served', async () => {
+test('error: damaged data is named and not served', async () => {
   const { dataDir: whole, config } = await market.createConfig()
   expect(await runProgram(['backfill', '--config', config]).ended).toBe(0)
   for (const [name, damage] of Object.entries(damages)) {

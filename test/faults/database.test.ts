@@ -140,7 +140,7 @@ test('behavior: a database that hangs delays storing, then ingestion, and loses 
   expectSameMarket(await readStored(dataDir, node.profile), await market.backfillFresh())
 })
 
-test('behavior: a stop does not wait for a database that hangs', async () => {
+test('behavior: a stop does not wait for a hanging database', async () => {
   const { dataDir, config } = await market.createConfig({ stop_ms_max: 2_000 })
   service = await startService(dataDir, config)
   await untilStored(dataDir, node)
@@ -158,7 +158,7 @@ test('behavior: a stop does not wait for a database that hangs', async () => {
   expect(await service.stop()).toBe(0)
 })
 
-test('behavior: a database that is killed comes back by itself', async () => {
+test('behavior: the service restarts a killed database by itself', async () => {
   const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config)
   // This request caches the key, so that it works without the database.
@@ -179,7 +179,7 @@ test('behavior: a database that is killed comes back by itself', async () => {
   expectSameMarket(await readStored(dataDir, node.profile), await market.backfillFresh())
 })
 
-test('behavior: --database-url takes a server that is there, for one program a chain', async () => {
+test('behavior: --database-url uses an existing server, for one program per chain', async () => {
   const connection = await postgres.createDatabase()
   const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config, ['--database-url', urlOf(connection)])

@@ -35,7 +35,7 @@ afterEach(async () => {
 
 afterAll(() => market.stop())
 
-test('default: reorgs deeper than memory while it follows', async () => {
+test('default: reorgs deeper than the blocks in memory while the service follows', async () => {
   const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config)
   await untilStored(dataDir, node, finalityBlocks)
@@ -62,7 +62,7 @@ test('default: reorgs deeper than memory while it follows', async () => {
   expectSameMarket(await readStored(dataDir, node.profile), expected)
 })
 
-test('behavior: a reorg deeper than memory while it is stopped', async () => {
+test('behavior: a reorg deeper than the blocks in memory while the service is stopped', async () => {
   const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config)
   await mineLaunch(node)
@@ -78,7 +78,7 @@ test('behavior: a reorg deeper than memory while it is stopped', async () => {
   expectSameMarket(await readStored(dataDir, node.profile), await market.backfillFresh())
 })
 
-test('behavior: killed while the store is reverted', async () => {
+test('behavior: a kill while the store is rewound', async () => {
   const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config)
   for (const depth of [30, 25]) {

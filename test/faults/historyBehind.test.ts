@@ -57,7 +57,7 @@ function tradesOf(
     }))
 }
 
-test('default: the head is live at once, and the past takes its place without a push too many or too few', async () => {
+test('default: the head is live at once, and backfilled history follows without missing or extra pushes', async () => {
   const { dataDir, config } = await market.createConfig({ history_first_blocks: 8 }, wanted)
   const addresses = new Set(tradesOf(await market.backfillFresh(), -1).map((t) => t.address))
   service = await startService(dataDir, config)
@@ -86,7 +86,7 @@ test('default: the head is live at once, and the past takes its place without a 
   expectSameMarket(await readStored(dataDir, market.node.profile), expected)
 })
 
-test('behavior: kills, reorgs and other ends meanwhile leave what one reading from there stores', async () => {
+test('behavior: kills, reorgs and restarts meanwhile leave the rows of an undisturbed backfill', async () => {
   const random = createRandom(11)
   const upTo = (most: number) => Math.floor(random() * (most + 1))
   const { dataDir, config } = await market.createConfig(

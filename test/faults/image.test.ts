@@ -69,7 +69,7 @@ async function startedFromImage(dataDir: string, config: string): Promise<boolea
   return /"isFromImage":(true|false)/.exec(service.stderr())?.[1] === 'true'
 }
 
-test('behavior: killed or stopped, it goes on from the image; from the snapshot where that is damaged', async () => {
+test('behavior: after a kill or stop it resumes from the image, or from the snapshot if the image is damaged', async () => {
   const { dataDir, config } = await createConfig()
   expect(await startedFromImage(dataDir, config)).toBe(false)
   // A written image releases the market for the next image, which reuses its pages.
@@ -137,7 +137,7 @@ async function damagePages(path: string, isDamaged: (name: string) => boolean): 
   return damaged
 }
 
-test('error: damaged pages end it, at its start or later, and the next start is right', async () => {
+test('error: damaged pages end the service, at its start or later, and the next start is correct', async () => {
   const { dataDir, config } = await createConfig()
   await startedFromImage(dataDir, config)
   const first = await stopWithImage(dataDir, config)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => market.stop())
 
-test('behavior: a reorg, a kill and a reorg meanwhile leave the market of the canonical chain', async () => {
+test('behavior: reorgs before and during a kill leave the market of the canonical chain', async () => {
   const { dataDir, config } = await market.createConfig()
   const { node } = market
   const first = await startService(dataDir, config)

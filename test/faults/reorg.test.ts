@@ -38,7 +38,7 @@ async function countTokensReverted(dataDir: string): Promise<number> {
   })
 }
 
-test('default: reorgs of depth 1, 3 and 12 while it follows', async () => {
+test('default: reorgs of depth 1, 3 and 12 while the service follows', async () => {
   const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config)
   await untilStored(dataDir, node)
@@ -63,7 +63,7 @@ test('default: reorgs of depth 1, 3 and 12 while it follows', async () => {
   expectSameMarket(await readStored(dataDir, node.profile), expected)
 })
 
-test('behavior: a reorg while it is stopped', async () => {
+test('behavior: a reorg while the service is stopped', async () => {
   const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config)
   await mineLaunch(node)
@@ -80,7 +80,7 @@ test('behavior: a reorg while it is stopped', async () => {
   expectSameMarket(await readStored(dataDir, node.profile), await market.backfillFresh())
 })
 
-test('behavior: killed right after a reorg began', async () => {
+test('behavior: a kill right after a reorg began', async () => {
   const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config)
   for (const depth of [12, 7, 12]) {

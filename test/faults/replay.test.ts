@@ -114,7 +114,7 @@ test('default: a second process computes the same state and the same events', as
   expect(JSON.parse(stdout)).toEqual(here)
 })
 
-test('behavior: a snapshot anywhere in the log gives the same state and the same events after it', async () => {
+test('behavior: a snapshot at any entry gives the same state and the same later events', async () => {
   const expected = await replayAll()
   const profile = profileOf(node.profile)
   const { seq: lastSeq } = await store.loadCursor(chainId)
@@ -171,7 +171,7 @@ async function withStopped<result>(
   }
 }
 
-test('behavior: restarts from a snapshot and what the log has after it equal no restart', async () => {
+test('behavior: restarts from a snapshot and the later log equal an uninterrupted run', async () => {
   const { dataDir, config } = await createConfig({ snapshot_every_ms: 100 })
   const connection = await privateConnectionOf(dataDir)
   for (const end of ['stop', 'kill', 'stop'] as const) {
@@ -206,7 +206,7 @@ test('behavior: restarts from a snapshot and what the log has after it equal no 
   )
 })
 
-test('error: what a newer version stored, or a log without its beginning and no whole snapshot: nothing is served and nothing written', async () => {
+test('error: data of a newer version, or a log without its beginning and no valid snapshot: nothing is served or written', async () => {
   const { dataDir, config } = await createConfig({ snapshot_every_ms: 100 })
   service = await startService(dataDir, config)
   await untilStored(dataDir, node)

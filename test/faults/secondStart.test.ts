@@ -48,7 +48,7 @@ async function failedStart(...args: string[]): Promise<string> {
 const dumpKeys = (connection: TestConnection) =>
   dumpTables(connection, ['keys', 'key_seeds', 'chains', 'schema_versions', 'usage_sessions'])
 
-test('error: a second start on the local chain revokes nothing, makes nothing, cuts nobody off', async () => {
+test('error: a second start on the local chain revokes nothing, creates nothing and disconnects nobody', async () => {
   const dataDir = await createDataDir()
   onTestFinished(() => removeDataDir(dataDir))
   const program = await startPatientProgram(dataDir, { devnet: { history_s: 60 } })
@@ -131,7 +131,7 @@ test("behavior: services of different chains on one database keep their keys thr
   expect(await statusOf(again, 'the-key-of-the-second')).toBe(200)
 })
 
-test('error: a start that another service keeps out does not migrate under it', async () => {
+test('error: a start that another service prevents does not migrate the schema', async () => {
   const connection = await postgres.createDatabase()
   await withClient(connection, async (client) => {
     // A lock as another version would hold it: on the chain's id only, in a schema with other

@@ -98,7 +98,7 @@ describe('blocks', () => {
     expect(reader.progress()).toMatchObject({ isLive: true, cursorNumber: 1_017 })
   })
 
-  test('behavior: on a busy chain it takes not one call more', async () => {
+  test('behavior: a busy chain takes no additional calls', async () => {
     await node.mine(200, () => 3)
     const [sparse, dense] = [await chaos(), await chaos()]
     await expectCanonical(read([sparse.url]))
@@ -107,7 +107,7 @@ describe('blocks', () => {
     expect(sparse.counts.get('eth_getBlockByHash')).toBe(dense.counts.get('eth_getBlockByHash'))
   })
 
-  test('behavior: stopped in the middle it goes on, and at the head with every block and its reorgs', async () => {
+  test('behavior: resumes after a stop, and at the head reads every block and its reorgs', async () => {
     await node.mine(200, oneIn(20))
     const first = read([node.rpcUrl], { backfill: { rangeBlocks: 40, parallelRanges: 1 } })
     await first.until(() => (first.blocks.at(-1)?.ref.number ?? 0) > 90)
@@ -151,7 +151,7 @@ describe('blocks', () => {
     },
   )
 
-  test('behavior: logs that the only endpoint always leaves out are noticed by the headers of a sample', async () => {
+  test('behavior: logs that the only endpoint always omits are noticed by sampled headers', async () => {
     await node.mine(220, oneIn(5))
     type Log = { blockNumber: string }
     const isLeftOut = ({ blockNumber }: Log) => Number(blockNumber) > 60
@@ -172,7 +172,7 @@ describe('blocks', () => {
   })
 })
 
-test('behavior: killed on its way or not, what is stored is what a reading of every block stores', async () => {
+test('behavior: a sparse backfill, killed or not, stores the rows of a complete one', async () => {
   const market = await startIndexedNode({ seed: 'sparse', blocks: 10 })
   closers = [market.stop]
   // Long quiet times, so that a challenger of a main pair takes over while nothing happens.

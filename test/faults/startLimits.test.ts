@@ -28,12 +28,12 @@ async function openSilentServer() {
   return (server.address() as AddressInfo).port
 }
 
-test('default: what the system says', () => {
+test('default: the limit of open files as the system reports it', () => {
   const inShell = execFileSync('/bin/sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
   expect(`${readOpenFilesMax() ?? 'unlimited'}`).toBe(inShell)
 })
 
-test('error: a database that takes connections and never answers is told of, again and again, and given up', async () => {
+test('error: a database that accepts connections and never answers is reported repeatedly, then the start fails', async () => {
   const port = await openSilentServer()
   const { config } = await market.createConfig()
   const url = `postgres://somebody:a-secret@127.0.0.1:${port}/market`
@@ -57,7 +57,7 @@ test('error: a database that takes connections and never answers is told of, aga
   expect(program.stdout()).toBe('')
 })
 
-test('error: too few open files are named before anything starts', async () => {
+test('error: too few open files are reported before anything starts', async () => {
   const { config } = await market.createConfig()
   const program = runProgram(
     ['start', '--json', '--config', config, '--port', '0'],
@@ -74,7 +74,7 @@ test('error: too few open files are named before anything starts', async () => {
   expect(program.stderr()).not.toContain('    at ')
 })
 
-test('behavior: with few open files clients are bounded, and blocks are still read and stored', async () => {
+test('behavior: with few open files connections are limited, and blocks are still read and stored', async () => {
   const { dataDir, config } = await market.createConfig()
   const service = await startService(dataDir, config, [], { openFiles: 512 })
   onTestFinished(() => service.kill())

@@ -113,7 +113,7 @@ test.each(['COMMIT', 'COPY swaps'])(
   },
 )
 
-test('behavior: a connection is lost between two statements of a transaction', async () => {
+test('behavior: the connection is lost between two statements of a transaction', async () => {
   const head = { chainId, seq: 1, number: 1, hash: 'h', format: 1 }
   const ours = `FROM pg_stat_activity WHERE application_name = 'chaintape' AND state = 'idle in transaction'`
   async function* parts() {
@@ -131,7 +131,7 @@ test('behavior: a connection is lost between two statements of a transaction', a
   expect(value).toMatchObject({ seq: 1, sizeBytes: 1 })
 })
 
-test('behavior: a session that ends while it is being opened fails a statement, and nothing else', async () => {
+test('behavior: a session that ends while it is opened fails one statement and nothing else', async () => {
   const client = new StoreClient({
     ...server.connection,
     async check(session) {
@@ -147,7 +147,7 @@ test('behavior: a session that ends while it is being opened fails a statement, 
   await expect(client.query('SELECT 1')).rejects.toThrow(/connection/)
 })
 
-test('behavior: a stopped database fills the queue, and nothing is lost when it goes on', async () => {
+test('behavior: a stopped database fills the queue, and nothing is lost when it continues', async () => {
   const expected = await expectedDump(200, 3)
   const writer = await store.openWriter({
     chainId,
@@ -183,7 +183,7 @@ test('behavior: a stopped database fills the queue, and nothing is lost when it 
   )
 })
 
-test('behavior: a database that is killed again and again loses nothing', async () => {
+test('behavior: a database that is killed repeatedly loses nothing', async () => {
   const expected = await expectedDump(300, 5)
   const writer = await store.openWriter({
     chainId,

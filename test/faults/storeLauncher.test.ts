@@ -60,7 +60,7 @@ async function startOwner(): Promise<ChildProcess> {
 
 const clusterPid = () => findPostmaster(join(dataDir, 'postgres'))
 
-test('default: starts, keeps data over a restart, stops', async () => {
+test('default: starts, keeps data across a restart, stops', async () => {
   const first = await start()
   expect(first.isOwner()).toBe(true)
   await withClient(first.connection, (client) =>
@@ -129,7 +129,7 @@ test.each([
   expect(await clusterPid()).toBe(null)
 })
 
-test('behavior: an ordinary user runs it from an installation that is not theirs to write', async () => {
+test('behavior: an ordinary user runs it from an installation that is read-only for them', async () => {
   const isRoot = process.getuid!() === 0
   const userId = isRoot ? ordinaryUserId : process.getuid!()
   if (isRoot) await chown(dataDir, userId, userId)
@@ -171,7 +171,7 @@ test('behavior: Ctrl-C in the terminal does not reach the server', async () => {
   expect(await groupOf(pid!)).not.toBe(await groupOf(process.pid))
 })
 
-test('behavior: starts over a stale pid file', async () => {
+test('behavior: starts despite a stale pid file', async () => {
   const first = await start()
   await first.stop()
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid')
@@ -186,7 +186,7 @@ test('behavior: starts over a stale pid file', async () => {
   expect(second.isOwner()).toBe(true)
 })
 
-test('behavior: starts the server again after it was killed', async () => {
+test('behavior: restarts the server after it was killed', async () => {
   const { connection } = await start()
   await withClient(connection, (client) => client.query('CREATE TABLE kept AS SELECT 1 AS x'))
   const pid = await clusterPid()
@@ -206,7 +206,7 @@ test('behavior: a long data directory gets a short socket path', () => {
   expect(socketDirectoryOf(long, '/tmp')).toMatch(/^\/tmp\/chaintape-[0-9a-f]{16}$/)
 })
 
-test('behavior: a start that was killed half way leaves nothing in the way', async () => {
+test('behavior: an interrupted first start does not prevent the next one', async () => {
   await mkdir(join(dataDir, 'postgres.new-999999999'))
   await writeFile(join(dataDir, 'postgres.new-999999999', 'PG_VERSION'), '18')
   await start()
@@ -236,7 +236,7 @@ async function filesIn(path: string): Promise<string[]> {
   return (await Promise.all(facts)).toSorted()
 }
 
-test('error: a directory of another major version is left as it is, and the way over is told', async () => {
+test('error: a directory of another major version is left unchanged, and the error explains the upgrade', async () => {
   const server = await start()
   await withClient(server.connection, (client) =>
     client.query('CREATE TABLE kept AS SELECT 42 AS answer'),
@@ -277,7 +277,7 @@ test('error: a damaged write-ahead log', async () => {
   await expect(start()).rejects.toMatchObject({ code: 'STORE_CORRUPT', retryable: false })
 })
 
-test('error: a setting the server does not know', async () => {
+test('error: a setting that the server does not know', async () => {
   await (await start()).stop()
   await appendFile(join(dataDir, 'postgres', 'postgresql.conf'), '\nnonsense = 1\n')
   await expect(start()).rejects.toMatchObject({ code: 'STORE_POSTGRES_START' })
@@ -300,7 +300,7 @@ test('error: no binaries for the platform', async () => {
   })
 })
 
-test('error: says what the server said', () => {
+test('error: reports the server’s own message', () => {
   const codeOf = (output: string) => serverFault(output, 'here', 'log').code
   expect(codeOf('FATAL:  could not write lock file: No space left on device')).toBe(
     'STORE_DISK_FULL',

@@ -28,7 +28,7 @@ async function whileLocked(dataDir: string, meanwhile: () => Promise<void>): Pro
   })
 }
 
-test('behavior: killed before a later block tells balances that came too late, they are not lost', async () => {
+test('behavior: balances that no block has reported yet survive a kill', async () => {
   const { dataDir, config } = await market.createConfig()
   const dollar = market.node.profile.stables[0] as `0x${string}`
   const first = await startService(dataDir, config)

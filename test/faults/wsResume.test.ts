@@ -147,7 +147,7 @@ function expectOnce({ log }: TradeTrack): void {
   expect(ids).toEqual([...new Set(ids)])
 }
 
-test('default: killed at random moments, stopped, and hours away', async () => {
+test('default: resumes across kills at random moments, a stop, and hours offline', async () => {
   const random = createRandom(seed)
   const { number, cursor } = await headCursor()
   const reader = createReader({ items: itemsOf(await readTrades()), since: cursor })
@@ -194,7 +194,7 @@ test('default: killed at random moments, stopped, and hours away', async () => {
   late.tracks.forEach(expectOnce)
 })
 
-test('behavior: new pairs from a cursor that memory has let go of, and after a restart', async () => {
+test('behavior: new pairs from a cursor that is no longer in memory, and after a restart', async () => {
   const { number, cursor } = await headCursor()
   const open = () => openProgramSocket(service.ready.address, { key: testApiKey })
   const since = (place: string | null | undefined) => ['new_pairs', 'local', { since: place }]
@@ -326,7 +326,7 @@ async function newestLaunch(): Promise<Address> {
   return `0x${word.slice(-40)}`
 }
 
-test('behavior: a swap that another block includes unchanged is pushed once, and again with revisions', async () => {
+test('behavior: a swap that a new block includes unchanged is pushed once, and again with revisions', async () => {
   const { deployment, wallets } = node
   const token = await newestLaunch()
   const buy = () =>
@@ -361,7 +361,7 @@ test('behavior: a swap that another block includes unchanged is pushed once, and
   expect(revised.tracks[0]!.log.map(({ isRetracted }) => isRetracted)).toEqual([false, true, false])
 })
 
-test('behavior: a cursor of a branch that is gone, while it is held and after a restart', async () => {
+test('behavior: a cursor of a replaced branch, while it is in memory and after a restart', async () => {
   const items = itemsOf(await readTrades())
   const { number, cursor } = await headCursor()
   const held = createReader({ items, since: cursor })

@@ -60,7 +60,7 @@ const answer =
 
 const silence: RequestListener = () => undefined
 
-test('default: a real node answers, alone and in batches', async () => {
+test('default: a real node answers single calls and batches', async () => {
   const node = await startNode()
   await node.mine(30, () => 1)
   const rpc = connect([node.rpcUrl])
@@ -90,7 +90,7 @@ test('behavior: answers in another order are matched to their calls', async () =
   )
 })
 
-test('behavior: one bad call does not spoil its batch', async () => {
+test('behavior: one invalid call does not spoil its batch', async () => {
   const node = await startNode()
   const rpc = connect([node.rpcUrl])
   const results = await rpc.requestBatch([
@@ -118,7 +118,7 @@ test('behavior: a slow endpoint is overtaken by a hedged request', async () => {
   expect(metrics.filter(({ type }) => type === 'hedge')).toHaveLength(1)
 })
 
-test('behavior: a miss is asked elsewhere before it is believed', async () => {
+test('behavior: a missing result is confirmed by another endpoint', async () => {
   const behind = await startServer(answer(null))
   const ahead = await startServer(answer({ number: '0x1' }))
   const rpc = connect([behind, ahead])
@@ -142,7 +142,7 @@ test('behavior: endpoints that lie or are avoided are asked last', async () => {
   ])
 })
 
-test('behavior: tries again after a rate limit', async () => {
+test('behavior: retries after a rate limit', async () => {
   let requests = 0
   const url = await startServer((request, response) => {
     requests += 1
@@ -213,7 +213,7 @@ test.each([
   await expect(rpc.request('eth_chainId', [], { roundsMax: 2 })).rejects.toMatchObject({ code })
 })
 
-test('error: stopped by the asker, and by close', async () => {
+test('error: aborted by the caller, and by close', async () => {
   const rpc = connect([await startServer(silence)])
   const stop = new AbortController()
   const asked = rpc.request('eth_chainId', [], { signal: stop.signal })

@@ -94,7 +94,7 @@ const idsOf = (type: 'swap' | 'liquidity', isOf: (pairId: number) => boolean) =>
     }),
   )
 
-test('behavior: blocks that stand are found by number, others are not', async () => {
+test('behavior: canonical blocks are found by number, reverted ones are not', async () => {
   const history = createStoreHistory(store)
   const numbers = [blocks[3]!.ref.number, lost.number, 9_999]
   const found = await history.findBlocks(chain(), numbers)
@@ -104,7 +104,7 @@ test('behavior: blocks that stand are found by number, others are not', async ()
   expect(found.has(9_999)).toBe(false)
 })
 
-test('behavior: blocks up to a number and those that were reverted, across numbers that no block has', async () => {
+test('behavior: blocks up to a number and reverted ones, across gaps in the numbers', async () => {
   const history = createStoreHistory(store)
   const refs = blocks.map(({ ref }) => ref)
   const parentNumbers = refs.slice(1).map(({ parentNumber }) => parentNumber)
@@ -154,7 +154,7 @@ test.each(['swap', 'liquidity'] as const)(
   },
 )
 
-test('behavior: swaps of all pairs, by wallet, worth and protocol', async () => {
+test('behavior: swaps of all pairs, filtered by wallet, value and protocol', async () => {
   const history = createStoreHistory(store)
   const pairs = new Map(
     log.flatMap((entry) =>
@@ -224,7 +224,7 @@ function restart() {
   return { engine, feed }
 }
 
-test('behavior: after a restart a reader goes on where it was, from the store and then from memory', async () => {
+test('behavior: after a restart a reader resumes, from the store and then from memory', async () => {
   const { engine, feed } = restart()
   const { ref } = blocks[0]!
   const since = `${ref.number}-${ref.hash.slice(2, 10)}-2147483647`
@@ -239,7 +239,7 @@ test('behavior: after a restart a reader goes on where it was, from the store an
   expect(multi.messages.every(({ cursor }) => /^\d+-[0-9a-f]{8}-\d+$/.test(cursor))).toBe(true)
 })
 
-test('behavior: after a restart new pairs go on, from the store and then from memory', async () => {
+test('behavior: after a restart new pairs resume, from the store and then from memory', async () => {
   const { engine, feed } = restart()
   const wanted = blocks.flatMap(({ ref, events }) =>
     pairNewsOf(events).map(({ event, pairId }, index) => ({

@@ -52,7 +52,7 @@ async function openTrimmed() {
   }
 }
 
-test('behavior: a consumer that is silent for a day does not keep the log any more', async () => {
+test('behavior: entries are not kept for a consumer that was silent for a day', async () => {
   const { connection, writer, openReader, saveSnapshot, chainId } = await openLog()
   const tape = createTape(chainId)
   const dayS = 86_400

@@ -76,7 +76,7 @@ test('behavior: metadata in bytes32 and hostile metadata', async () => {
   expect(name).toMatch(/^[A-Z]{90,100}$/)
 })
 
-test('behavior: a contract that is no token does not stop a pool', async () => {
+test('behavior: a contract that is not a token does not prevent a pool', async () => {
   // The multicall contract has no token functions.
   const { multicall3, weth } = node.deployment
   const pair = await createPair(node, multicall3, weth)
@@ -90,7 +90,7 @@ test('behavior: a contract that is no token does not stop a pool', async () => {
   })
 })
 
-test('behavior: a pool of an unknown factory is recognised and not trusted', async () => {
+test('behavior: a pool of an unknown factory is recognized and not trusted', async () => {
   const { deployer } = node.wallets
   const { weth } = node.deployment
   const { factoryV2, pair } = loadUniswap()
@@ -122,7 +122,7 @@ test('behavior: a pool of an unknown factory is recognised and not trusted', asy
   expect(pipeline.rows.balances.get(`${id} ${pool}`)).toBe(10n ** 20n)
 })
 
-test('behavior: pools from before the first block that is followed are confirmed by their factories', async () => {
+test('behavior: pools from before the first indexed block are confirmed by their factories', async () => {
   const { deployer, traders } = node.wallets
   const { weth } = node.deployment
   const base = await deployToken(node, { symbol: 'LATE' })

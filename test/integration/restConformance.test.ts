@@ -191,7 +191,7 @@ describe.each(restContract)('$method $path', (operation) => {
     }
   })
 
-  test('error: no key, and a wrong one', async () => {
+  test('error: a missing key, and a wrong one', async () => {
     for (const key of ['', 'wrong-key-of-nobody']) {
       const response = await send(operation, goodValues(operation), key)
       expect([response.status, (await jsonOf(response)).status]).toEqual([401, 0])
@@ -207,7 +207,7 @@ describe.each(restContract)('$method $path', (operation) => {
   })
 
   for (const input of operation.inputs) {
-    test(`error: bad values of ${input.name}`, async () => {
+    test(`error: invalid values of ${input.name}`, async () => {
       for (const value of badValuesOf(input)) {
         const values = { ...goodValues(operation), [input.name]: value }
         await expectBad(await send(operation, values), input.name)
@@ -282,7 +282,7 @@ test('behavior: top pairs are at most 5, the main pair first, then by liquidity'
   }
 })
 
-test('behavior: trending is paged to the last page', async () => {
+test('behavior: trending can be paged to the last page', async () => {
   const seen: string[] = []
   let page = 0
   while (page !== -1) {
@@ -311,7 +311,7 @@ async function atOneHead<answers>(read: () => Promise<answers>): Promise<answers
   }
 }
 
-test('behavior: price keys are those of the caller, thresholds leave tokens out', async () => {
+test('behavior: prices are keyed by the requested ids, and thresholds exclude tokens', async () => {
   const ids = tokenIds
     .slice(0, 50)
     .map((id) => id.toUpperCase().replace('0X', '0x').replace('-LOCAL', '-local'))
@@ -328,7 +328,7 @@ test('behavior: price keys are those of the caller, thresholds leave tokens out'
   expect(Object.keys(busy).sort()).toEqual(idsBy('tx_volume_u_24h', 50.5).sort())
 })
 
-test('default: the document of the service', () => {
+test('default: the service’s OpenAPI document', () => {
   expect(document.info.version).toBe('2.1.0')
   const { port } = new URL(program.ready.address)
   expect(document.servers).toEqual(

@@ -110,7 +110,7 @@ const kline = fc.record({
   count: fc.maxSafeNat(),
 })
 
-test('behavior: any swap, liquidity change and kline comes back as it was', async () => {
+test('behavior: any swap, liquidity change and kline is read as written', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId)
   await fc.assert(
@@ -158,7 +158,7 @@ test('behavior: any swap, liquidity change and kline comes back as it was', asyn
   )
 })
 
-test('behavior: any token, supply and balance comes back as it was', async () => {
+test('behavior: any token, supply and balance is read as written', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId)
   let id = 0
@@ -191,7 +191,7 @@ test('behavior: any token, supply and balance comes back as it was', async () =>
   )
 })
 
-test('behavior: text that PostgreSQL cannot hold is stored with a stand-in', async () => {
+test('behavior: characters that PostgreSQL cannot store are replaced', async () => {
   const writer = await openWriter()
   const token = tokenRecord(0, { symbol: 'a\0b', name: 'half \ud800 pair' })
   writer.append(createTape(chainId).commit({ events: [{ type: 'token', token }] }))
@@ -238,7 +238,7 @@ test('behavior: history is read in order, by range and limit', async () => {
   expect(await store.loadSwaps({ ...query, pairId: 77, order: 'asc' })).toEqual([])
 })
 
-test('behavior: the log is read in pages, and its tail knows which blocks stand', async () => {
+test('behavior: the log is read in pages, and its tail knows which blocks are canonical', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId)
   for (let block = 0; block < 600; block++) writer.append(tape.commit())
@@ -265,7 +265,7 @@ test('behavior: the log is read in pages, and its tail knows which blocks stand'
   expect(await store.readLogTail(chainId, 10_000)).toHaveLength(599)
 })
 
-test('behavior: top holders are exact while the bar moves', async () => {
+test('behavior: top holders are exact while the threshold of large balances moves', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId)
   const balances = new Map<string, bigint>()
@@ -314,7 +314,7 @@ test('behavior: top holders are exact while the bar moves', async () => {
   expect((await store.topHolders(chainId, 5, 100)).holders).toEqual([])
 })
 
-test('behavior: the newest whole snapshot is loaded, old ones go', async () => {
+test('behavior: the newest complete snapshot is loaded, old ones are deleted', async () => {
   const save = (seq: number, parts: readonly Uint8Array[], format = 1) =>
     store.saveSnapshot({ chainId, seq, number: seq * 2, hash: `h${seq}`, format }, parts)
   const bytesOf = async () => {
@@ -364,7 +364,7 @@ test('behavior: the newest whole snapshot is loaded, old ones go', async () => {
   expect(await store.newestSnapshotFormat(chainId)).toBe(1)
 })
 
-test('behavior: snapshots without a chunk are passed over, and one that has changed says so', async () => {
+test('behavior: snapshots without a chunk are skipped, and a changed one is reported', async () => {
   const save = (seq: number, format: number) =>
     store.saveSnapshot({ chainId, seq, number: seq, hash: `h${seq}`, format }, [
       Buffer.from(`${seq}`),
@@ -400,7 +400,7 @@ test('behavior: snapshots without a chunk are passed over, and one that has chan
   expect(await store.newestSnapshotFormat(chainId)).toBe(8)
 })
 
-test('error: a snapshot that breaks off is not there', async () => {
+test('error: an interrupted snapshot is not stored', async () => {
   async function* broken() {
     yield Buffer.from('half')
     throw new Error('engine died')

@@ -170,7 +170,7 @@ async function findSolanaMarket(): Promise<void> {
   })
 }
 
-test('behavior: liquidity that is added and removed on Solana is pushed as it happens', async () => {
+test('behavior: added and removed liquidity on Solana is pushed as it happens', async () => {
   const { pair, chain } = markets.localsol
   const socket = await open()
   await socket.subscribe(['liq', pair, chain], 1)
@@ -210,7 +210,7 @@ describe.each(contracts)('$topic of $chain', ({ chain, ...contract }) => {
     }
   })
 
-  test('behavior: what was subscribed is unsubscribed by the same params, once', async () => {
+  test('behavior: the params of a subscription unsubscribe it, once', async () => {
     const socket = await open()
     const params = paramsOf(contract, chain)
     await socket.subscribe(params, 1)
@@ -227,7 +227,7 @@ describe.each(contracts)('$topic of $chain', ({ chain, ...contract }) => {
     expectDocumented(socket, (id) => (id === 4 ? 'multi_tx' : contract.topic))
   })
 
-  test('error: params that name nothing', async () => {
+  test('error: params without a valid item', async () => {
     const socket = await open()
     const unknown = markets[chain].unknownPair
     for (const params of [
@@ -336,7 +336,7 @@ test.each(chains)(
   },
 )
 
-test('behavior: the first push of price has all that is known, right after the answer', async () => {
+test('behavior: the first push of price has every known price, right after the answer', async () => {
   const { pair, token } = markets.local
   const socket = await open()
   const mainPair = async () => (await get(`/v2/tokens/${token}-local`)).data.token.main_pair
@@ -375,7 +375,7 @@ test('behavior: the first push of price has all that is known, right after the a
   expectDocumented(socket, () => 'price')
 })
 
-test('behavior: a subscription that is made again pushes under its new id only', async () => {
+test('behavior: a repeated subscription pushes under its new id only', async () => {
   const { token } = markets.local
   const socket = await open()
   await socket.subscribe(['multi_tx', token, 'local'], 10)
@@ -415,7 +415,7 @@ test('behavior: JSON-RPC: ping, batches, notifications and errors', async () => 
   await socket.find('a swap under 0', (frame) => frame.id === 0 && frame.result.topic === 'tx')
 })
 
-test('behavior: a launch that graduates tells the klines of its curve of the new main pair, once each', async () => {
+test('behavior: after a graduation, subscribers of the curve’s klines are told the new main pair once', async () => {
   const socket = await open()
   await socket.subscribe(['new_pairs', 'local'], 3)
   // The curve with the least progress: bots are not about to buy it out.
@@ -454,7 +454,7 @@ test('behavior: a launch that graduates tells the klines of its curve of the new
   expectDocumented(socket, (id) => (id === 3 ? 'new_pairs' : 'kline'))
 })
 
-test('behavior: all that was pushed meanwhile is as the document says', async () => {
+test('behavior: all pushes so far follow the document', async () => {
   await watch.find('a new pair', ({ result }) => result.topic === 'new_pairs')
   expectDocumented(watch, watchedTopic)
   expectDocumented(klines, () => 'kline')
@@ -476,7 +476,7 @@ test('behavior: all that was pushed meanwhile is as the document says', async ()
   }
 })
 
-test('behavior: trades of several blocks come within a second of block time', async () => {
+test('behavior: trades of several blocks arrive within a second of block time', async () => {
   const blocksOf = new Map<number, Set<number>>()
   await watch.find('a second with trades of two blocks', ({ result }) => {
     if (result?.topic !== 'trades') return false

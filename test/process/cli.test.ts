@@ -107,7 +107,7 @@ test('behavior: exit codes, and errors that name what is wrong', async () => {
   expect(errorOf(missing.stderr).message).not.toBe('')
 })
 
-test('behavior: --json of what needs no service', async () => {
+test('behavior: --json of commands that need no service', async () => {
   const { dataDir, config } = await createConfig()
   expect(await runJson('config', 'check', '--config', config)).toEqual({
     valid: true,
@@ -137,7 +137,7 @@ test('behavior: --json of what needs no service', async () => {
   })
 })
 
-test('behavior: backfill shows progress, ends at Ctrl-C, and goes on from there', async () => {
+test('behavior: backfill shows progress, ends at Ctrl-C, and resumes', async () => {
   // Small and slow steps, so that the backfill is still running when Ctrl-C arrives.
   const limits = {
     log_range_blocks_max: 4,
@@ -291,7 +291,7 @@ test.each([false, true])(
   },
 )
 
-test('behavior: backfill needs a first block, and reads what is before the stored ones', async () => {
+test('behavior: backfill needs a first block, and reads blocks before the stored ones', async () => {
   const { dataDir, config } = await createConfig({}, { start_block: 'latest' })
   const backfill = (...args: string[]) => run('backfill', '--config', config, '--json', ...args)
   const without = await backfill()

@@ -33,7 +33,7 @@ test('default: REST alone is under 6 kB, without descriptions of the protocol', 
   expect(text).not.toContain('The request carries no API key')
 })
 
-test('default: all of it is under 15 kB', async () => {
+test('default: the whole client is under 15 kB', async () => {
   const text = await bundleOf(`import * as all from './index.ts'; globalThis.all = { ...all }`)
   expect(gzipped(text)).toBeLessThan(15_000)
 })

@@ -82,7 +82,7 @@ test('behavior: serves before history is mined, ignores Ctrl-C, stops with its p
   expect(readdirSync(run.cwd)).toEqual([])
 })
 
-test('behavior: a parent that goes before the program is loaded takes it with it', async () => {
+test('behavior: the chain ends with a parent that ends before it has loaded', async () => {
   const run = start()
   run.child.disconnect()
   expect(await run.exited).toEqual([0, null])
@@ -111,7 +111,7 @@ test('error: port in use', async () => {
   expect(await run.exited).toEqual([1, null])
 })
 
-test('error: arguments', async () => {
+test('error: invalid arguments', async () => {
   const child = fork(mainPath, ['{"port":1}'], { execArgv: [] })
   const [message] = await once(child, 'message')
   expect(message).toEqual({
@@ -120,7 +120,7 @@ test('error: arguments', async () => {
   })
 })
 
-test('behavior: `chaintape devnet` lives on while the service beside it restarts', async () => {
+test('behavior: `chaintape devnet` keeps running while the service beside it restarts', async () => {
   const devnet = await startDevnetBeside({ CHAINTAPE_DEVNET_HISTORY_S: '20' })
   onTestFinished(() => devnet.stop())
   const dataDir = await createDataDir()

@@ -56,7 +56,7 @@ function levelsOf(findings: readonly Finding[], subject: string): Record<string,
   return Object.fromEntries(own.map(({ check, level }) => [check, level]))
 }
 
-test('default: nodes one by one, each with what is wrong with it, and never its key', async () => {
+test('default: each node is listed with its problems, and never with its key', async () => {
   type Raw = Record<string, unknown>
   const isBlock = (method: string) => method.startsWith('eth_getBlockBy')
   const urls = [
@@ -128,7 +128,7 @@ test('default: nodes one by one, each with what is wrong with it, and never its 
   for (const { level, advice } of findings) expect(advice === null).toBe(level === 'ok')
 })
 
-test('behavior: all is well', async () => {
+test('behavior: no problems', async () => {
   const config = await writeChainConfig(postgres.dataDir, node, {
     settings: { database_url: urlOf(await postgres.createDatabaseWithTables()) },
     chain: { rpc: [{ http_url: node.rpcUrl }, { http_url: await proxyUrl({}) }] },
@@ -141,7 +141,7 @@ test('behavior: all is well', async () => {
   expect(out).toMatch(/^\d+ ok, \d+ warn, 0 fail$/m)
 })
 
-test('behavior: a database that is not there, and nothing configured at all', async () => {
+test('behavior: an unreachable database, and an empty config', async () => {
   const url = `postgres://chaintape:${secret}@127.0.0.1:1/market`
   const gone = await doctor('--database-url', url, '--json')
   expect(gone.code).toBe(1)
@@ -153,7 +153,7 @@ test('behavior: a database that is not there, and nothing configured at all', as
   expect(nothing.out).toContain('connection: None yet')
 })
 
-test('behavior: servers of NATS, one that is there and one that is not', async () => {
+test('behavior: a reachable NATS server and an unreachable one', async () => {
   const nats = await startNatsServers(1)
   closes.push(nats.stop)
   const file = join(postgres.dataDir, 'nats.json')
@@ -172,7 +172,7 @@ test('behavior: servers of NATS, one that is there and one that is not', async (
   expect(findings.find(({ check }) => check === 'servers')).toMatchObject({ level: 'warn' })
 })
 
-test('behavior: nodes of Solana’s kind', async () => {
+test('behavior: Solana nodes', async () => {
   const startTimeS = Math.floor(Date.now() / 1_000) - 60
   const chain = new GeneratedChain({ seed: 11, startTimeS, transactions: 4 })
   const fork = new GeneratedChain({ seed: 12, startTimeS, transactions: 4 })

@@ -24,7 +24,7 @@ async function checked(url: string) {
   return { ...report, texts: new Map(report.findings.map(({ check, text }) => [check, text])) }
 }
 
-test('default: what a node is and can do, and the swaps of its newest blocks', async () => {
+test('default: a node’s identity and abilities, and the swaps of its newest blocks', async () => {
   const { texts, chain, sample } = await checked(node.rpcUrl)
   const head = await node.readHead()
   expect(texts.get('chain id')).toBe(`${Number(await node.request('eth_chainId', []))}.`)
@@ -53,7 +53,7 @@ test('default: what a node is and can do, and the swaps of its newest blocks', a
   expect(out).toMatch(/^Swaps\n {2}\{/m)
 })
 
-test('behavior: a provider’s limits are found, and what is decoded is the same', async () => {
+test('behavior: a provider’s limits are found, and decoded swaps are the same', async () => {
   const rates = { delay: 0, fail: 0, limit: 0, lie: 0 }
   const limits = { rangeBlocksMax: 10, isBatchless: true, hasReceipts: true }
   const proxy = await startChaosRpc({ targetUrl: node.rpcUrl, seed: 'probe', rates, ...limits })
@@ -73,7 +73,7 @@ test('behavior: a provider’s limits are found, and what is decoded is the same
   }
 })
 
-test('behavior: decode takes a transaction from the node', async () => {
+test('behavior: decode fetches a transaction from the node', async () => {
   const { sample } = await checked(node.rpcUrl)
   const [line] = sample!.examples
   const args = ['--chain', 'local', line!.tx, '--rpc', node.rpcUrl]
@@ -88,7 +88,7 @@ test('behavior: decode takes a transaction from the node', async () => {
   expect(lines[0]!.wallet).toMatch(/^0x[0-9a-f]{40}$/)
 })
 
-test('error: an address without a node, and mistyped options', async () => {
+test('error: a URL without a node, and mistyped options', async () => {
   const run = (...args: string[]) => cliOf({ checkUrl }).run('doctor', '--url', ...args)
   const nowhere = await run('http://127.0.0.1:1')
   expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('DOCTOR_FAILED')])

@@ -88,7 +88,7 @@ async function rest<answer>(path: string): Promise<answer> {
   return (await (await service.get(path)).json()) as answer
 }
 
-test('default: swaps of a pair are those that REST answers', async () => {
+test('default: swaps of a pair equal the REST answers', async () => {
   const id = `${pair}-${market.node.profile.name}`
   const { txs } = await rest<{ txs: Record<string, string | number>[] }>(
     `/v2/txs/${id}?limit=300&from_time=0`,
@@ -117,7 +117,7 @@ test('default: swaps of a pair are those that REST answers', async () => {
   }
 })
 
-test('behavior: closed klines of a pair are those that REST answers', async () => {
+test('behavior: closed klines of a pair equal the REST answers', async () => {
   const id = `${pair}-${market.node.profile.name}`
   const { points } = await rest<{ points: Record<string, string | number>[] }>(
     `/v2/klines/pair/${id}?interval=s1&limit=1000&from_time=0`,
@@ -137,7 +137,7 @@ test('behavior: closed klines of a pair are those that REST answers', async () =
   expect(points.length - shown.length).toBeLessThanOrEqual(1)
 })
 
-test('behavior: Parquet has what CSV has, of every table all that is stored', async () => {
+test('behavior: Parquet files equal CSV files, for every table and all stored rows', async () => {
   const counts = {
     swaps: 'swaps',
     liquidity: 'liquidity',
@@ -154,7 +154,7 @@ test('behavior: Parquet has what CSV has, of every table all that is stored', as
   }
 })
 
-test('behavior: amounts are exact, and rows in order, from a server that is named', async () => {
+test('behavior: amounts are exact and rows sorted, from a given database server', async () => {
   const url = urlOf(await privateConnectionOf(dataDir))
   const { code, out } = await run('--database-url', url, '--chain', market.node.profile.name)
   expect(code).toBe(0)
@@ -178,7 +178,7 @@ test('behavior: amounts are exact, and rows in order, from a server that is name
   expect(amounts).toEqual(rows.map(({ raw }) => BigInt(raw)))
 })
 
-test('behavior: from and to are both in the range', async () => {
+test('behavior: from and to are inclusive', async () => {
   const all = await csv('--pair', pair)
   const [from, to] = [all[2]!.time_s!, all.at(-3)!.time_s!]
   const isIn = ({ time_s: time }: Row) => Number(time) >= Number(from) && Number(time) <= Number(to)
@@ -187,7 +187,7 @@ test('behavior: from and to are both in the range', async () => {
   expect((await csv('--pair', pair, '--from', date))[0]).toEqual(all.find(isIn))
 })
 
-test('error: what is asked for is not there, or does not go together', async () => {
+test('error: unknown items and incompatible options', async () => {
   const failing: [string, RegExp, ...string[]][] = [
     ['EXPORT_INPUT', /No chain "moon" is stored[\s\S]*Stored: \w+/, '--chain', 'moon'],
     ['EXPORT_INPUT', /no pair 0xabc/, '--pair', '0xabc'],
@@ -207,7 +207,7 @@ test('error: what is asked for is not there, or does not go together', async () 
   }
 })
 
-test('behavior: what is ended on the way leaves no file of that name', async () => {
+test('behavior: an interrupted export leaves no file of the target name', async () => {
   const file = join(folder, 'whole.csv')
   const args = ['export', '--config', config, '--out', file]
   await withStore(async (client) => {
@@ -233,7 +233,7 @@ test('behavior: what is ended on the way leaves no file of that name', async () 
   expect(readdirSync(folder).filter((name) => name.startsWith('whole'))).toEqual(['whole.csv'])
 })
 
-test('behavior: a reader that goes away ends an export without an error, and the PostgreSQL of the export', async () => {
+test('behavior: if the reader of an export ends, the export and its PostgreSQL end without an error', async () => {
   await service.stop()
   const program = runProgram(['export', '--config', config])
   program.child.stdout!.destroy()

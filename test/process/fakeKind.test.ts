@@ -188,7 +188,7 @@ async function expectMarket(): Promise<void> {
   }
 }
 
-test('default: blocks of another kind are read, stored and served', async () => {
+test('default: blocks of another chain kind are read, stored and served', async () => {
   await expectMarket()
   // Two tokens whose addresses differ in the case of one letter.
   for (const [token, symbol] of [
@@ -354,7 +354,7 @@ test('behavior: every topic is pushed, and a reorg across a skipped number is re
   await expectMarket()
 })
 
-test('behavior: who was away resumes by a cursor, across a kill, a restart from a snapshot and a deep reorg', async () => {
+test('behavior: a client resumes by cursor across a kill, a restart from a snapshot and a deep reorg', async () => {
   const { cursor } = socket.pushes(1).at(-1)!
   expect(cursor).toMatch(new RegExp(`^25-${chain.blocks.at(-2)!.hash.slice(0, 8)}-\\d+$`))
   for (let slot = 50; slot < 99; slot += 2)

@@ -38,7 +38,7 @@ async function createdAt(address: string): Promise<number> {
   return ((await response.json()) as { created_at: number }).created_at
 }
 
-test('default: pools that were made before the first block that is read get the creation that whoever has read the chain from its first block has seen', async () => {
+test('default: pools from before the first indexed block get the creation times that a full backfill stores', async () => {
   const { number } = await market.node.readHead()
   const whole = await market.createConfig()
   expect(await runProgram(['backfill', '--config', whole.config]).ended).toBe(0)
@@ -116,7 +116,7 @@ test.each([
   ['a node with all states', noChaos, {}, madeIn],
   ['a node that keeps few', noChaos, { stateBlocksMax: 8 }, movedFirstIn],
 ])(
-  'behavior: on %s tokens get their creation and pools their shares, unasked',
+  'behavior: on %s tokens get their creation and pools their shares without a request',
   async (_, rates, faults, find) => {
     const { rpcUrl, profile } = market.node
     proxy = await startChaosRpc({ targetUrl: rpcUrl, seed: 'creations', rates, ...faults })

@@ -56,7 +56,7 @@ async function differencesOf(node: DevNode, index: InProcessIndex): Promise<stri
   return compareMarket({ ...index, recomputed, windowsAtS: windowsAtS(recomputed) })
 }
 
-describe('a chain that is there already', () => {
+describe('an existing chain', () => {
   let node: DevNode
   let recomputed: Recomputed
   let index: InProcessIndex
@@ -76,13 +76,13 @@ describe('a chain that is there already', () => {
     await node?.stop()
   })
 
-  test('default: logs say what the contracts say', async () => {
+  test('default: values recomputed from logs equal the contracts’ views', async () => {
     const { differences, viewCount } = await checkViews(node, recomputed)
     expect(differences).toEqual([])
     expect(viewCount).toBeGreaterThan(500)
   })
 
-  test('default: the market has all there is to check', () => {
+  test('default: the market contains everything that has to be checked', () => {
     const pairs = [...recomputed.pairs.values()]
     for (const kind of ['v2', 'v3', 'curve'] as const) {
       const trades = pairs.filter((pair) => pair.kind === kind).flatMap((pair) => pair.trades)
@@ -99,7 +99,7 @@ describe('a chain that is there already', () => {
       expect(tokens.some(({ parts }) => parts[part] > 0n)).toBe(true)
   })
 
-  test("behavior: the service's market is the recomputed one", async () => {
+  test("behavior: the service's market equals the recomputed one", async () => {
     const nows = windowsAtS(recomputed)
     expect(compareMarket({ ...index, recomputed, windowsAtS: nows })).toEqual([])
     for (const nowS of nows) expect(compareTokenWindows(recomputed, index.reads, nowS)).toEqual([])
@@ -166,7 +166,7 @@ describe('a chain that is there already', () => {
       pairId = index.reads.findPair(pair.address)!
     })
 
-    test('default', () => {
+    test('default: the unchanged market has no differences', () => {
       expect(find({})).toEqual([])
     })
 
@@ -260,7 +260,7 @@ describe('a chain that is there already', () => {
   })
 })
 
-describe('a chain that goes on', () => {
+describe('a growing chain', () => {
   let node: DevNode
   let index: InProcessIndex
 
@@ -275,14 +275,14 @@ describe('a chain that goes on', () => {
     await node?.stop()
   })
 
-  test('behavior: the market is the recomputed one after every few blocks', async () => {
+  test('behavior: the market equals the recomputed one after every few blocks', async () => {
     for (const blocks of [1, 1, 5, 20]) {
       await mineMarket(node, blocks)
       expect(await differencesOf(node, index)).toEqual([])
     }
   })
 
-  test('behavior: and after reorgs', async () => {
+  test('behavior: the market equals the recomputed one after reorgs', async () => {
     for (const depth of [1, 3, 8, 21]) {
       const before = (await node.readHead()).hash
       await index.reach(before)
@@ -292,7 +292,7 @@ describe('a chain that goes on', () => {
     }
   })
 
-  test('behavior: what is given to a concentrated pool is in its reserves at once', async () => {
+  test('behavior: tokens sent to a concentrated pool count in its reserves at once', async () => {
     const { deployment } = node
     const pool = deployment.pools.find(({ venue }) => venue === 'v3')!.address
     await give(node, deployment.usdc, pool, 5_000_000_000n)
@@ -306,7 +306,7 @@ describe('a chain that goes on', () => {
     expect(await differencesOf(node, index)).toEqual([])
   })
 
-  test('behavior: what is locked and what is taken out again moves the market cap, and back', async () => {
+  test('behavior: locking tokens lowers the market cap, and unlocking raises it', async () => {
     const { tokens } = node.deployment
     const { address: token } = tokens.find(({ symbol }) => symbol === 'ALFA')!
     const id = await mineLock(node, token, 10n ** 23n)
@@ -323,7 +323,7 @@ describe('a chain that goes on', () => {
     expect(lockedOf()).toBe(10n ** 23n)
   })
 
-  test('behavior: what a pool of a strange factory says was traded is in no token', async () => {
+  test('behavior: trades reported by an untrusted pool count for no token', async () => {
     const { address: token } = node.deployment.tokens.find(({ symbol }) => symbol === 'ALFA')!
     const pool = await mineStranger(node, token)
     const recomputed = await recomputeHead(node)
@@ -350,7 +350,7 @@ describe('a running service', () => {
     await market?.stop()
   })
 
-  test('behavior: what it has stored is what is recomputed, and a changed figure is found', async () => {
+  test('behavior: the stored market equals the recomputed one, and a changed figure is found', async () => {
     const { node } = market
     const { dataDir, config } = await market.createConfig()
     service = await startService(dataDir, config)

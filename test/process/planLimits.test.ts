@@ -71,7 +71,7 @@ async function expectRefused(options: SocketOptions, message: string): Promise<v
   expectDocumented(document, socket, () => '')
 }
 
-test('error: keys that are missing or unknown, by header and by query', async () => {
+test('error: missing and unknown keys, by header and by query', async () => {
   const missing = await openProgramSocket(service.ready.address, { path: '/' })
   sockets.push(missing)
   expect(await missing.closed).toEqual({ code: 1008, reason: keyRefusals.missing })
@@ -82,7 +82,7 @@ test('error: keys that are missing or unknown, by header and by query', async ()
   expect((await socket.call('ping', [], 1)).result).toBe('pong')
 })
 
-test('behavior: sockets end as soon as they are told that their key does, and it opens no more', async () => {
+test('behavior: sockets close as soon as their key ends, and it opens no more', async () => {
   const other = await open()
   const ends = [
     { command: 'revoke', message: keyRefusals.revoked, key: keys('create', '--name', 'first') },
@@ -102,7 +102,7 @@ test('behavior: sockets end as soon as they are told that their key does, and it
   expect((await other.call('ping', [], 1)).result).toBe('pong')
 })
 
-test('error: limits of a plan, each named', async () => {
+test('error: the limits of a plan, each by its name', async () => {
   const { key } = await keys('create', '--plan', 'small', '--name', 'small')
   const socket = await open({ key })
   const second = await open({ key })
@@ -162,7 +162,7 @@ test('error: more requests per second than the plan allows', async () => {
   }
 })
 
-test('error: credits used up, which refused requests do not touch', async () => {
+test('error: credits used up, which refused requests do not spend', async () => {
   const { key } = await keys('create', '--plan', 'normal', '--name', 'credits')
   const first = await service.get(callPath, key)
   expect([first.status, first.headers.get('x-cu-remaining')]).toEqual([200, '15'])

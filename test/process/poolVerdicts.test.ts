@@ -78,7 +78,7 @@ async function untilHoldersKnown(service: Service): Promise<void> {
   await untilAtHead(service)
 }
 
-test('default: the blocks are read again, and the market is as if the node had told the truth', async () => {
+test('default: blocks are read again, and the market is as if the node had answered correctly', async () => {
   const { service, dataDir } = await startMistaken(1_000)
   await until('the blocks are read again', async () => {
     await market.mine(1)
@@ -96,7 +96,7 @@ test('default: the blocks are read again, and the market is as if the node had t
   expectSameMarket(await readStored(dataDir, market.node.profile), expected)
 })
 
-test('behavior: of final blocks it is said what is missing, and the chain is read again behind its head', async () => {
+test('behavior: missing trades in final blocks are reported, and the chain is read again behind its head', async () => {
   const { service, dataDir, config } = await startMistaken(1)
   // No more trades: the service must find the pools without a new event.
   await until('the pools are known', async () => {

@@ -35,7 +35,7 @@ const isThere = (path: string) =>
     () => false,
   )
 
-test('default: the local chain and its dependencies are not in it', async () => {
+test('default: the local chain and its dependencies are not installed', async () => {
   const { optionalDependencies } = await readJson('packages/devnet/package.json')
   const names = Object.keys(optionalDependencies)
   expect(names).toContain('@nomicfoundation/edr')
@@ -47,7 +47,7 @@ test('default: the local chain and its dependencies are not in it', async () => 
   expect(program.stdout().trim()).toBe((await readJson('packages/server/package.json')).version)
 })
 
-test('error: a start without chains says what is not installed, and how to get it', async () => {
+test('error: a start without chains names the missing package and how to install it', async () => {
   const program = runProgram(['start', '--data-dir', join(tree, 'data')], {}, tree)
   expect(await program.ended).toBe(1)
   expect(program.stdout()).toBe('')
@@ -62,7 +62,7 @@ test('error: a start without chains says what is not installed, and how to get i
   expect(await isThere('data')).toBe(false)
 })
 
-test('behavior: with chains and a database of its own it serves', async () => {
+test('behavior: with chains and its own database it serves', async () => {
   const dataDir = join(tree, 'served')
   await mkdir(dataDir)
   const [node, postgres] = await Promise.all([startDevNode(), startTestPostgres()])

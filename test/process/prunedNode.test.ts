@@ -99,7 +99,7 @@ async function trade({ usd, coin, stable }: Pools): Promise<void> {
   }
 }
 
-test('default: amounts, volumes and klines are the same to the last digit, and only reserves are missing', async () => {
+test('default: amounts, volumes and klines are identical, and only reserves are missing', async () => {
   const pools = await openPools()
   await trade(pools)
   const { number } = pools
@@ -120,7 +120,7 @@ test('default: amounts, volumes and klines are the same to the last digit, and o
     expect(JSON.parse(row)).toMatchObject({ amm: 'uniswapv3', is_trusted: true, created_at_s: 0 })
 })
 
-test('behavior: a node with the state of its newest blocks gives every row that an archive gives', async () => {
+test('behavior: a node with the state of its newest blocks gives the same rows as an archive node', async () => {
   const pools = await openPools()
   const { base, coin, stable, number } = pools
   const { deployer: lp, traders } = node.wallets

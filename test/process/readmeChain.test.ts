@@ -34,7 +34,7 @@ async function configOfReadme(): Promise<string> {
 
 type Row = { token: string; symbol: string; current_price_usd: string; main_pair: string }
 
-test('default: tokens of the chain in README have prices', async () => {
+test('default: tokens of README’s chain have prices', async () => {
   const shown = await configOfReadme()
   const factories = node.profile.venues.map(({ address }) => address)
   for (const [, address] of shown.matchAll(/address: (0x[0-9a-f]{40})/g))

@@ -97,7 +97,7 @@ function missingIn(shown: unknown, real: unknown, absent: Set<string>, at = ''):
   })
 }
 
-test('behavior: every operation is on the page, and only those', () => {
+test('behavior: the page lists exactly the operations of the service', () => {
   const described = openApi.operations.map(({ method, path }) => `${method} ${path}`)
   const shown = sections.map(({ heading }) => heading)
   expect(new Set(shown).size).toBe(shown.length)
@@ -121,7 +121,7 @@ test.each(sections)('default: $heading', async ({ method, path, curls, shown, ab
   }
 })
 
-test('behavior: the costs on the page are those of the service', () => {
+test('behavior: the costs on the page equal those of the service', () => {
   for (const { method, path, cost } of operations) {
     const text = markdown.split(`\n### ${method} ${path}\n`)[1]?.split('\n### ')[0] ?? ''
     const words = cost === 0 ? 'Costs nothing.' : `Costs ${cost} CU.`
@@ -129,7 +129,7 @@ test('behavior: the costs on the page are those of the service', () => {
   }
 })
 
-test('behavior: the page of the reference is served with all its parts', async () => {
+test('behavior: the reference page is served with all its files', async () => {
   for (const path of [
     '/docs',
     '/docs/docs.css',

@@ -74,14 +74,14 @@ async function creatorsOf(token: string): Promise<Holder[]> {
   return rows.filter(({ kind }) => kind === 'creator')
 }
 
-test('behavior: asking for holders has the creator found out for who asks later', async () => {
+test('behavior: a request for holders finds the creator for later requests', async () => {
   const token = await tokenOf('SIXER')
   await until('the creator is known', async () => (await creatorsOf(token)).length > 0)
   const { creator_address } = await get(`/v2/contracts/${token}-local`)
   expect(await creatorsOf(token)).toMatchObject([{ holder: creator_address }])
 })
 
-test('behavior: clean tokens are clean, the others are what they are', async () => {
+test('behavior: clean tokens are clean, the others are classified correctly', async () => {
   const scores = new Map<string, number>()
   for (const [symbol, kind] of kindOf) {
     // The token with a hostile name has a truncated symbol, so it cannot be found by symbol.
@@ -110,7 +110,7 @@ test('behavior: clean tokens are clean, the others are what they are', async () 
     expect([symbol, score < scores.get('TAXED')!]).toEqual([symbol, true])
 })
 
-test('behavior: the creator of a token is named among its holders, and its row has the time', async () => {
+test('behavior: a token’s creator is marked among its holders, and its row has the creation time', async () => {
   const token = await tokenOf('OMEG')
   const found = await get(`/v2/contracts/${token}-local`)
   const rank = found.token_holders_rank.find(
@@ -127,7 +127,7 @@ test('behavior: the creator of a token is named among its holders, and its row h
   expect(await createdAtS()).toBe(Number(timestamp))
 })
 
-test('behavior: a pair tells of its shares what the check of its token found', async () => {
+test('behavior: a pair reports the shares that its token’s check found', async () => {
   const found = await get(`/v2/contracts/${await tokenOf(lockedSymbol)}-local`)
   expect(found.pair_lock_percent).toBeGreaterThan(0.5)
   const detail = () => get(`/v2/pairs/${found.lp_pair}-local`)
@@ -172,7 +172,7 @@ async function lockedToken() {
   return { token, locker, locked: formatUnits(lockedRaw, decimals) }
 }
 
-test('behavior: what the locker has is locked, and no part of the market cap', async () => {
+test('behavior: the locker’s balance is locked and excluded from the market cap', async () => {
   const { token, locked } = await lockedToken()
   const row = (await get(`/v2/tokens/${token}-local`)).data.token
   expect([row.lock_amount, row.other_amount]).toEqual([locked, '0'])
@@ -187,7 +187,7 @@ test('behavior: what the locker has is locked, and no part of the market cap', a
   expect([loose.lock_amount, loose.market_cap]).toEqual(['0', loose.fdv])
 })
 
-test('behavior: the locker is named among the holders', async () => {
+test('behavior: the locker is marked among the holders', async () => {
   const { token, locker, locked } = await lockedToken()
   const named = { holder: locker, kind: 'lock', addr_alias: 'Locker' }
   for (const list of ['top100', 'holders']) {
@@ -197,7 +197,7 @@ test('behavior: the locker is named among the holders', async () => {
   }
 })
 
-test('behavior: liquidity that is locked does not count as loose', async () => {
+test('behavior: locked liquidity does not count as loose', async () => {
   const { token, locker, locked } = await lockedToken()
   const found = await get(`/v2/contracts/${token}-local`)
   const { lp_pair, checked_block, pair_holders_rank, token_holders_rank } = found
@@ -235,7 +235,7 @@ test('behavior: tokens of the launch platform are clean', async () => {
   }
 })
 
-test('behavior: what was found survives a restart, with the block it holds from', async () => {
+test('behavior: findings survive a restart, with the block they are from', async () => {
   const [trap] = [...kindOf].find(([, kind]) => kind === 'honeypot')!
   const token = await tokenOf(trap)
   const { checked_block } = await get(`/v2/contracts/${token}-local`)
@@ -251,7 +251,7 @@ test('behavior: what was found survives a restart, with the block it holds from'
   expect(again.checked_block).toBeGreaterThanOrEqual(checked_block)
 })
 
-test('behavior: lists mark honeypots and score tokens though nobody asked', async () => {
+test('behavior: lists mark honeypots and score tokens without a request for a report', async () => {
   await stop()
   // Before anything is stored.
   await rm(dataDir, { recursive: true, force: true })

@@ -115,7 +115,7 @@ function troubles(stderr: string): string[] {
 
 const isRemoved = async () => (await saved()).retired.length === 0
 
-test('behavior: a chain at its limit is followed by a fresh one, for callers and subscribers alike', async () => {
+test('behavior: a fresh chain replaces one at its limit, for callers and subscribers', async () => {
   program = await start()
   const { api_key: key, address, devnet_rpc_url } = program.ready
   const genesis = await blockAt('0x0')
@@ -206,7 +206,7 @@ test('behavior: a chain whose final blocks were reverted is stored again', async
   await stop()
 })
 
-test('behavior: stopped while the next chain is being made, it ends cleanly and starts again', async () => {
+test('behavior: stopped while the next chain is created, it ends cleanly and starts again', async () => {
   program = await start()
   const genesis = await blockAt('0x0')
   await mineToTheLimit()
@@ -230,7 +230,7 @@ async function killChain(): Promise<void> {
   process.kill(pids.find((_, i) => commands[i]!.includes('devnet'))!, 'SIGKILL')
 }
 
-test('error: a chain that breaks has a successor, and is given up when it breaks too often', async () => {
+test('error: a crashed chain is replaced, and given up after too many crashes', async () => {
   program = await start({ restarts_max: 1 })
   const genesis = await blockAt('0x0')
   await killChain()

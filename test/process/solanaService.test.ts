@@ -121,7 +121,7 @@ afterAll(async () => {
 
 const whole = (raw: bigint, decimals: number) => Number(raw) / 10 ** decimals
 
-test('default: pools, curves and tokens are served as the programs left them', async () => {
+test('default: pools, curves and tokens are served as in the programs’ state', async () => {
   await untilStored(running)
   const { world } = running.chain
   const amountOf = (account: string) => world.accounts.get(account)!.amount
@@ -161,7 +161,7 @@ test('default: pools, curves and tokens are served as the programs left them', a
   expect(JSON.stringify(out)).toContain([...world.pumpPools.values()][0]!.mints[0])
 })
 
-test('behavior: a wallet has its coins, and tokens of another kind of chain are none of this one', async () => {
+test('behavior: a wallet has its native balance, and tokens of another chain kind do not exist here', async () => {
   const [wallet, lamports] = [...running.chain.world.lamports][0]!
   const target = `/v2/address/walletinfo?wallet_address=${wallet}&chain=solana`
   // Answers do not wait long for nodes, so the balance may take several requests.
@@ -173,7 +173,7 @@ test('behavior: a wallet has its coins, and tokens of another kind of chain are 
   expect(response.status).toBe(400)
 })
 
-test('behavior: trades are pushed, a branch that is left is reverted, and all ends as if it had never been', async () => {
+test('behavior: trades are pushed, an abandoned branch is reverted, and nothing of it remains', async () => {
   const { chain } = running
   const [pool] = chain.world.whirlpools.keys()
   await socket.subscribe(['tx', pool, 'solana', { revisions: true }], 1)
@@ -204,7 +204,7 @@ test('behavior: trades are pushed, a branch that is left is reverted, and all en
   }
 })
 
-test('behavior: of tokens that were there before the first block, nodes tell who holds them', async () => {
+test('behavior: holders of tokens from before the first block are read from nodes', async () => {
   const chain = generate()
   chain.mine(40)
   const older = [...chain.world.curves.keys()]
@@ -234,7 +234,7 @@ test('behavior: of tokens that were there before the first block, nodes tell who
   expect(late.node.asked.get('getProgramAccounts')).toBeGreaterThan(0)
 })
 
-test('behavior: what is stored is what raw blocks make by the maths of the programs, and a changed figure is found', async () => {
+test('behavior: the stored market equals one recomputed from raw blocks by the programs’ formulas, and a changed figure is found', async () => {
   await untilStored(running)
   const { blocks, world } = running.chain
   const decimals = new Map(Array.from(world.mints, ([mint, known]) => [mint, known.decimals]))
@@ -269,7 +269,7 @@ function rankedTrades({ trades }: StoredMarket): Map<number, ServedTrade[]> {
   return new Map(Array.from(trades, ([pairId, list]) => [pairId, ranked(list)]))
 }
 
-test('behavior: logos are where tokens say that they are, if that shall be looked for', async () => {
+test('behavior: logos come from token metadata if this is enabled', async () => {
   const asked: string[] = []
   const gateway = createServer(({ url = '' }, response) => {
     asked.push(url)
@@ -294,7 +294,7 @@ test('behavior: logos are where tokens say that they are, if that shall be looke
   }
 })
 
-test('behavior: reports say whether holders could sell, by sales that a node tried', async () => {
+test('behavior: reports say whether holders can sell, by simulated sales on a node', async () => {
   const { world } = running.chain
   const reportOf = (token: string) => ask(running, `/v2/contracts/${token}-solana`)
   const [free, caught] = [...world.pumpPools.values()].map(({ mints }) => mints[0])

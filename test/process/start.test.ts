@@ -85,7 +85,7 @@ function readBlock(block: { blockTag: 'latest' } | { blockNumber: bigint }) {
   return createPublicClient({ transport }).getBlock(block)
 }
 
-test('default: a living market from one command; a second start makes a new one and keeps keys', async () => {
+test('default: one command starts a live market; a second start creates a new one and keeps keys', async () => {
   program = await npmStart()
   const main = await get<MainToken[]>('/v2/tokens/main?chain=local')
   const weth = main.find(({ symbol }) => symbol === 'WETH')!

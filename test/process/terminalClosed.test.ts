@@ -70,14 +70,14 @@ test('default: a service whose terminal is closed stops its PostgreSQL', async (
   await expectNothingLeft()
 })
 
-test('behavior: so does one that is still starting', async () => {
+test('behavior: closing the terminal also stops a service that is still starting', async () => {
   const { terminal } = await startOnTerminal()
   await until('PostgreSQL runs', async () => (await postmasterId()) !== null)
   terminal.kill('SIGKILL')
   await expectNothingLeft()
 })
 
-test('behavior: a start whose output nobody reads any more stops in order', async () => {
+test('behavior: a start without a reader of its output stops in order', async () => {
   const program = runProgram([...(await startArgs()), '--json'])
   started.push(program.child)
   await until('PostgreSQL runs', async () => (await postmasterId()) !== null)

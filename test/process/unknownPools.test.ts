@@ -79,7 +79,7 @@ async function untilKnown(): Promise<void> {
   })
 }
 
-test('default: reserves are 0 until a node tells them, in the same run or after a restart, and then those of the chain', async () => {
+test('default: reserves are 0 until a node returns them, in the same run or after a restart, and correct from then on', async () => {
   const base = await deploySilent()
   const { weth } = node.deployment
   const pool = { base, quote: weth, fee: 3000 }
@@ -111,7 +111,7 @@ test('default: reserves are 0 until a node tells them, in the same run or after 
   expect(await readPair(address)).toMatchObject({ reserve0: next0, reserve1: next1, ...init })
 })
 
-test('behavior: a pool that was traded in the past only is known as soon as the head is reached', async () => {
+test('behavior: a pool that only traded in the past is known as soon as the head is reached', async () => {
   const base = await deploySilent()
   const { weth } = node.deployment
   const pool = { base, quote: weth, fee: 3000 }

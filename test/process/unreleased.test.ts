@@ -17,7 +17,7 @@ async function filesIn(dataDir: string): Promise<Record<string, string>> {
   return files
 }
 
-test('error: a data directory from before 1.0.0 is refused in one message, and nothing in it changes', async () => {
+test('error: a data directory from before 1.0.0 is refused with one message and left unchanged', async () => {
   const dataDir = await createDataDir()
   onTestFinished(() => removeDataDir(dataDir))
   const open = () => startPrivatePostgres({ dataDir, logger: silentLogger })

@@ -98,7 +98,7 @@ function expectedOf(trades: ChainTrades, { topic, address }: Followed, from: num
   )
 }
 
-test('default: five minutes of all pairs and tokens, against the logs', async () => {
+test('default: pushes of all pairs and tokens over five minutes equal the logs', async () => {
   const from = (await node.readHead()).number
   const { socket, byId } = await followAll()
   await until('the pairs of before are followed', () => byId.size > 30)
@@ -156,7 +156,7 @@ function busiestPair({ swaps }: ChainTrades): string {
   return [...counts].sort((a, b) => b[1] - a[1])[0]![0]
 }
 
-test('behavior: a line that is cut again and again costs nothing', async () => {
+test('behavior: a connection that is cut repeatedly loses nothing', async () => {
   proxy = await startTcpProxy(service.ready.address)
   const before = await readChainTrades(node.rpcUrl, node.profile)
   const { wrappedToken } = node.profile.native
@@ -200,7 +200,7 @@ async function countSockets(): Promise<number> {
   return Number(/^chaintape_ws_sockets (\d+)$/m.exec(text)?.[1])
 }
 
-test('behavior: a peer that is gone without a word is let go', async () => {
+test('behavior: a peer that disappeared silently is disconnected', async () => {
   proxy = await startTcpProxy(service.ready.address)
   const other = await open()
   const peer = await openProgramSocket(proxy.address, { key: testApiKey })
@@ -216,7 +216,7 @@ test('behavior: a peer that is gone without a word is let go', async () => {
 const portOf = () => Number(new URL(service.ready.address).port)
 const path = `/ws?api_key=${testApiKey}`
 
-test('error: messages over 1 MiB close with 1009, binary ones with 1003; just below is answered', async () => {
+test('error: messages over 1 MiB close with 1009, binary ones with 1003; a message just below is answered', async () => {
   const socket = await open()
   const ping = JSON.stringify({ jsonrpc: '2.0', method: 'ping', id: 1 })
   socket.send(ping.padEnd(1_048_576, ' '))
@@ -228,7 +228,7 @@ test('error: messages over 1 MiB close with 1009, binary ones with 1003; just be
   expect(await binary.closed).toEqual({ code: 1003, reason: 'Messages must be text' })
 })
 
-test('behavior: fragments make one message, and a frame without a mask ends the connection', async () => {
+test('behavior: fragments form one message, and an unmasked frame ends the connection', async () => {
   const raw = await openRawWebSocket(portOf(), { path })
   const text = JSON.stringify({ jsonrpc: '2.0', method: 'ping', id: 5 })
   raw.send(maskedFrame(0x01, text.slice(0, 10)))

@@ -123,7 +123,7 @@ export function testConcentratedPool(options: ConcentratedVenue): void {
     await world?.node.stop()
   })
 
-  test('default: a pool that its factory made, with price and reserves', async () => {
+  test('default: a factory’s pool has a price and reserves', async () => {
     const { run, expectAsPool, stateOf } = world
     await expectAsPool(run)
     const { record, price0Usd } = stateOf(run)
@@ -131,7 +131,7 @@ export function testConcentratedPool(options: ConcentratedVenue): void {
     expect(price0Usd).toBeCloseTo(priceStart, 6)
   })
 
-  test('behavior: amounts are those of the tokens that moved, and price and reserves the pool’s after each trade', async () => {
+  test('behavior: amounts are those moved, and price and reserves are the pool’s after each trade', async () => {
     const { run, swap, expectAsPool, from, tokens, pool } = world
     const swaps: SwapEvent[] = []
     for (const [zeroForOne, amount] of trades) {
@@ -148,7 +148,7 @@ export function testConcentratedPool(options: ConcentratedVenue): void {
     expect(swaps.map(({ isBuy }) => isBuy)).toEqual(trades.map(([zeroForOne]) => !zeroForOne))
   })
 
-  test('behavior: who starts later finds the pool by its trades, and what is taken out is gone', async () => {
+  test('behavior: an indexer that starts later finds the pool by its trades, and removed liquidity is gone', async () => {
     const { node, run, swap, expectAsPool, atPool, stateOf, from, pool } = world
     const { number } = await node.readHead()
     const later = world.startLater(number + 1)

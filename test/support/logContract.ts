@@ -24,7 +24,7 @@ async function seqsOf(log: LogReader, fromSeq: number): Promise<number[]> {
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
 export function describeLog(open: () => Promise<OpenedLog>): void {
-  test('default: the log gives sequences, and reading from one gives what was appended behind it', async () => {
+  test('default: appended entries get sequence numbers, and reading from one returns the later entries', async () => {
     const { writer, openReader, chainId } = await open()
     const log = openReader()
     const tape = createTape(chainId)
@@ -41,7 +41,7 @@ export function describeLog(open: () => Promise<OpenedLog>): void {
     expect(await seqsOf(openReader(), 3)).toEqual([3])
   })
 
-  test('error: a step that expects another end of the log is refused, and leaves nothing', async () => {
+  test('error: an entry that expects another end of the log is refused and leaves nothing', async () => {
     const { writer, openReader, chainId } = await open()
     const tape = createTape(chainId)
     writer.append(tape.commit())
@@ -55,7 +55,7 @@ export function describeLog(open: () => Promise<OpenedLog>): void {
     expect(await seqsOf(openReader(), 1)).toEqual([1, 2])
   })
 
-  test('behavior: who follows is given all there is and all that comes, each once and in order', async () => {
+  test('behavior: a follower receives all existing and new entries, each once and in order', async () => {
     const { writer, openReader, chainId } = await open()
     const tape = createTape(chainId)
     const stopping = new AbortController()
@@ -82,7 +82,7 @@ export function describeLog(open: () => Promise<OpenedLog>): void {
 }
 
 function describeTrimming(open: () => Promise<OpenedLog>): void {
-  test('behavior: trimming keeps what a snapshot and the slowest consumer need, and a reader of what is gone is told', async () => {
+  test('behavior: trimming keeps entries that a snapshot or the slowest consumer needs, and readers of trimmed entries get an error', async () => {
     const { writer, openReader, saveSnapshot, chainId } = await open()
     const log = openReader()
     const tape = createTape(chainId)

@@ -145,7 +145,7 @@ test('default: a gateway serves, keeps keys and usage, and follows the log', asy
   expect(gateway.stderr()).not.toMatch(/permission|42501|violation/i)
 })
 
-test('behavior: the role of a gateway writes no table of the market', async () => {
+test('behavior: a gateway’s database role writes no table of the market', async () => {
   const denied = '42501'
   const stateOf = (sql: string) =>
     withClient(asRole, (client) =>
@@ -177,7 +177,7 @@ test('behavior: the role of a gateway writes no table of the market', async () =
     expect([sql, await stateOf(sql)]).toEqual([sql, denied])
 })
 
-test('behavior: the user of a gateway puts nothing into the log and takes nothing out', async () => {
+test('behavior: a gateway’s NATS user neither adds to the log nor deletes from it', async () => {
   const servers = nats.urls[0]!
   const user = { user: 'gateway', pass: passwords.gateway }
   const connection = await connect({ servers, ...user, noAsyncTraces: true })

@@ -86,7 +86,7 @@ test('default: the log names a gzip bomb, and SIGTERM ends the process', async (
   expect(await program.ended).toBe(0)
 })
 
-test('behavior: the chain goes on with the other endpoint', async () => {
+test('behavior: the chain continues with the other endpoint', async () => {
   const bomb = gzipSync(Buffer.alloc(200_000_000))
   const methods = ['eth_getLogs', 'eth_getBlockReceipts', 'eth_blockNumber']
   const bomber = await startBomber(bomb, methods)

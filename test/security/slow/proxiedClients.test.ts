@@ -154,7 +154,7 @@ test.each<[string, () => Promise<number>]>([
     async () => await withTls(`${proxyAddress}:${await balancer(proxyAddress)}`),
   ],
 ])(
-  'behavior: each client behind %s has its own limits, whatever it sends',
+  'behavior: each client behind %s has its own limits, whatever headers it sends',
   async (_name, start) => {
     const port = await start()
     const ask = (client: string, headers?: Record<string, string>) =>

@@ -74,7 +74,7 @@ async function outputOf(...args: string[]): Promise<string> {
   return `${program.stdout()}\n${program.stderr()}`
 }
 
-test('default: nothing that the service says has a secret of an address', async () => {
+test('default: no output of the service contains a secret of a URL', async () => {
   const key = { 'X-API-KEY': testApiKey }
   await until('the node has quoted everything', () => node.hasSaidAll())
   const paths = ['/health/ready', '/health/ready?chain=eth', '/health/live', '/metrics']
@@ -94,7 +94,7 @@ test('default: nothing that the service says has a secret of an address', async 
   expect(service.stderr()).toContain('<hidden>')
 })
 
-test('default: no command prints one', async () => {
+test('default: no command prints a secret', async () => {
   const { port } = new URL(address)
   for (const args of [
     ['status', '--config', configFile, '--port', port],
@@ -113,8 +113,8 @@ test('default: no command prints one', async () => {
   }
 })
 
-test('default: the start screen and the log have none', async () => {
-  await service.untilOutput(/Chaintape serves, but some chains are not ready/)
+test('default: start screen and log contain no secret', async () => {
+  await service.untilOutput(/Chaintape serves, but not all of it yet/)
   expect(service.stdout()).toMatch(/^ {2}eth: .*endpoint \d: /m)
   expect(secretsIn(service.stdout()), service.stdout()).toEqual([])
   expect(service.stderr()).not.toContain('TokenOfTheStream99')

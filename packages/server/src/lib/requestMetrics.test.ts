@@ -2,7 +2,7 @@ import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { createRequestMetrics } from './requestMetrics.ts'
 
-test('default', async () => {
+test('default: requests are counted by route, method and status', async () => {
   const registry = new Registry()
   const metrics = createRequestMetrics({ registry, bucketsMs: [1, 10] })
   metrics.answered('/a', 'GET', 200, 0.5)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { uncountedDoubles } from './uncountedDoubles.ts'
 
-test('default', () => {
+test('default: doubles start as 0', () => {
   expect(Array.from(uncountedDoubles(3))).toEqual([0, 0, 0])
 })
 

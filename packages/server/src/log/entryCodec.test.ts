@@ -59,7 +59,7 @@ function sealAs(version: number, ...body: number[]): Uint8Array {
 
 const seal = (...body: number[]) => sealAs(entryVersion, ...body)
 
-test('default', () => {
+test('default: a decoded entry equals the encoded one', () => {
   const entry = commit([swap])
   expect(decodeEntry(encodeEntry(entry))).toStrictEqual(entry)
 })

@@ -69,7 +69,7 @@ function open(given: Partial<RiskLimits> = {}, logger: Logger = silentLogger) {
 
 const macrotask = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('default', async () => {
+test('default: a report is created by a check and known afterwards', async () => {
   const { asked, reader } = open()
   expect(reader.known('a')).toBe(null)
   const answer = reader.report(subject('a'))

@@ -25,7 +25,7 @@ const transfer = encodeLog(
 
 const { transactionHash: txHash } = transfer
 
-test('default', () => {
+test('default: a transfer is decoded', () => {
   expect(decode([transfer]).events).toEqual([
     { type: 'transfer', index: 4, txHash, token, from: alice, to: bob, amount: 2n ** 256n - 1n },
   ])

@@ -19,7 +19,7 @@ const scoreOf = ({ organicUsd, makers, changePercent, ageS }: typeof facts) =>
     1_000_000 + ageS,
   )
 
-test('default', () => {
+test('default: the score is the product of its factors', () => {
   expect(scoreOf(facts)).toBeCloseTo(16.61 * 7.651 * 1.05 * 1.5, 0)
 })
 

@@ -24,7 +24,7 @@ const klines = [0n, 1n, 2n ** 48n - 1n, 2n ** 48n, 2n ** 90n + 1n].map((volume, 
   ended(index >> 1, index % 2, volume),
 )
 
-test('default', () => {
+test('default: decoded klines equal the encoded ones', () => {
   expect([...readEndedKlines(endedKlineRows(klines))]).toEqual(klines)
   expect([...readEndedKlines(endedKlineRows([]))]).toEqual([])
 })

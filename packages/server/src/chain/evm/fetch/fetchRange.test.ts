@@ -133,7 +133,7 @@ async function read(context: RangeContext, to = 6, unreadUpTo = -1): Promise<[nu
   ])
 }
 
-test('default', async () => {
+test('default: logs of a range are assigned to their blocks', async () => {
   const { context, penalise } = openNode([logOf(5, 0, [swap]), logOf(6, 0, [sync])])
   expect(await read(context)).toEqual([
     [5, [0]],

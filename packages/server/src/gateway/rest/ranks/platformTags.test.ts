@@ -4,7 +4,7 @@ import { servedTags, tagRule } from './platformTags.ts'
 
 const { chains } = createServedMarket().serving
 
-test('default', () => {
+test('default: tags of a platform, of all platforms, of an unserved platform and unknown tags', () => {
   expect(tagRule('tape_in_hot', chains)).toMatchObject({ platform: 'tape' })
   expect(tagRule('meme', chains)).toMatchObject({ platform: null })
   expect(tagRule('pump_in_hot', chains)).toBe('none')

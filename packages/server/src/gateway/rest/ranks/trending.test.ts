@@ -9,7 +9,7 @@ function createMarket() {
 
 const path = '/v2/tokens/trending?chain=local'
 
-test('default', async () => {
+test('default: all traded tokens are on one page, the best first', async () => {
   const market = createMarket()
   const { status, body } = await market.get(path)
   expect(status).toBe(200)

@@ -137,7 +137,7 @@ const textOf = (parts: Partial<RiskReport> = {}, subjectParts: Partial<RiskSubje
   })
 const bodyOf = (...args: Parameters<typeof textOf>) => JSON.parse(textOf(...args))
 
-test('default', () => {
+test('default: a complete report has every field', () => {
   expect(bodyOf()).toEqual({
     token: subject.address,
     chain: 'bsc',

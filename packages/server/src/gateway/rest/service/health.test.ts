@@ -74,7 +74,7 @@ test('behavior: what is stored otherwise than the chain has it is a warning that
   ])
 })
 
-test('default', () => {
+test('default: a healthy chain with every field', () => {
   expect(bodyOf({})).toMatchInlineSnapshot(`
     {
       "chains": {

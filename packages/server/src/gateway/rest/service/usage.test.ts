@@ -6,7 +6,7 @@ const nowMs = Date.UTC(2026, 1, 3, 4)
 const key = { id: 7, name: 'app', expiresAtS: null }
 const day = Math.floor(nowMs / 86_400_000)
 
-test('default', () => {
+test('default: usage of an account with limits', () => {
   const body = usageBody({
     key,
     plan: testPlans.get('five')!,

@@ -20,7 +20,7 @@ function written(rows: Parameters<typeof encodedList>[0], frame = bare): string 
   return to.toString('utf8', 2, 2 + list.sizeBytes)
 }
 
-test('default', () => {
+test('default: encoded rows form a JSON array', () => {
   const text = written([rowOf('a', 1), rowOf('b', 2)])
   expect(JSON.parse(text)).toEqual([
     { name: 'a', value: 1 },

@@ -6,7 +6,7 @@ function createMarket(responseEnvelope: 'contract' | 'always' = 'contract') {
   return { market, ...fillMarket(market.chain) }
 }
 
-test('default', async () => {
+test('default: the answer has the token and its pairs', async () => {
   const { market, traded, second, weth } = createMarket()
   const { token, pair } = traded[0]!
   const { status, body } = await market.get(`/v2/tokens/${token.address}-local`)

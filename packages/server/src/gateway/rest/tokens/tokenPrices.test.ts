@@ -16,7 +16,7 @@ function createMarket() {
   return { market, ids, weth, traded, second }
 }
 
-test('default', async () => {
+test('default: the answer has a price for each requested id', async () => {
   const { market, ids, weth } = createMarket()
   const { status, body } = await market.post(path, { token_ids: [ids[0], `${weth.address}-other`] })
   expect(status).toBe(200)

@@ -18,7 +18,7 @@ function found(text: string) {
   return { rest, ids: texts }
 }
 
-test('default', () => {
+test('default: ids and the other members of a body are found', () => {
   expect(found('{"ids":["a","b-c"],"min":0}')).toEqual({ ids: ['a', 'b-c'], rest: { min: 0 } })
   expect(found('{"ids":["a"]}')).toEqual({ ids: ['a'], rest: {} })
   expect(found('{"ids":["a"]} \n')).toEqual({ ids: ['a'], rest: {} })

@@ -52,7 +52,7 @@ function tradeArgs(ethIn: bigint, over: Record<string, unknown> = {}) {
   }
 }
 
-test('default', () => {
+test('default: a created token is a launch', () => {
   const created = { token, creator: trader, supply, targetEth }
   const { events, counts } = decode([logAt(5, eventAbi.tokenCreated, created)])
   expect(events).toEqual([

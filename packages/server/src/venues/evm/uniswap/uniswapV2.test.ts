@@ -32,7 +32,7 @@ function swapLog(logIndex: number, amounts: bigint[], address = pair, tx = tx1):
   return encodeLog(eventAbi.swapV2, args, { address, logIndex, transactionHash: tx })
 }
 
-test('default', () => {
+test('default: a swap is decoded with the reserves of its sync', () => {
   const { events, counts } = decode([syncLog(3, [1_000n, 4_000n]), swapLog(4, [10n, 0n, 0n, 39n])])
   expect(events).toEqual([
     {

@@ -41,7 +41,7 @@ function collect(logIndex: number, amount0: bigint, amount1: bigint, tx = tx1): 
   return logAt(logIndex, eventAbi.collect, args, tx)
 }
 
-test('default', () => {
+test('default: a swap is decoded with its price', () => {
   const swap = { sender: owner, recipient: trader, amount0: -5n, amount1: 21n }
   const state = { sqrtPriceX96: 2n ** 97n, liquidity: 9n, tick: -13_863 }
   expect(decode([logAt(2, eventAbi.swapV3, { ...swap, ...state })]).events).toEqual([
