@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Finds Chromium, or installs Debian's package of it, and prints where it is.
+# Finds Chromium, or installs Debian's package of it, and prints its path.
 set -euo pipefail
 
 find_chromium() {
@@ -12,5 +12,5 @@ source "$(dirname "$0")/installPackage.sh"
 install_package chromium
 if find_chromium; then exit 0; fi
 
-echo 'The tests of the terminal need Chromium, and it could not be installed here. Run "apt-get install -y chromium" as root (Debian, Ubuntu), or put a chromium into the PATH.' >&2
+echo 'Tests of the terminal need Chromium, and it could not be installed. Run "apt-get install -y chromium" as root (Debian, Ubuntu), or put chromium on the PATH.' >&2
 exit 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Finds libfaketime, or installs Debian's package of it, and prints where it is.
+# Finds libfaketime, or installs Debian's package of it, and prints its path.
 set -euo pipefail
 
 find_faketime() {
@@ -12,5 +12,5 @@ source "$(dirname "$0")/installPackage.sh"
 install_package libfaketime
 if find_faketime; then exit 0; fi
 
-echo 'The tests of clock jumps and of the cluster need libfaketime, and it could not be installed here. Run "apt-get install -y libfaketime" as root (Debian, Ubuntu).' >&2
+echo 'Tests of clock jumps and of the cluster need libfaketime, and it could not be installed. Run "apt-get install -y libfaketime" as root (Debian, Ubuntu).' >&2
 exit 1

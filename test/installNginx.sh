@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Finds nginx, or installs Debian's package of it, and prints where it is.
+# Finds nginx, or installs Debian's package of it, and prints its path.
 set -euo pipefail
 
 find_nginx() {
@@ -9,10 +9,10 @@ find_nginx() {
 if find_nginx; then exit 0; fi
 
 source "$(dirname "$0")/installPackage.sh"
-# Debian starts a server as it installs it, but not at this runlevel.
+# At this runlevel Debian does not start the server after the installation.
 export RUNLEVEL=1
 install_package nginx
 if find_nginx; then exit 0; fi
 
-echo 'The tests of proxies need nginx, and it could not be installed here. Run "apt-get install -y nginx" as root (Debian, Ubuntu), or put an nginx into the PATH.' >&2
+echo 'Tests of proxies need nginx, and it could not be installed. Run "apt-get install -y nginx" as root (Debian, Ubuntu), or put nginx on the PATH.' >&2
 exit 1

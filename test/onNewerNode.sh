@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds and tests with each newer line of Node that is supported: all unit tests, attacks on a service,
-# and some tests that run the whole program.
-# Node comes from npm, into a directory that is removed again; nothing of the tree is changed.
+# Builds and tests with each newer supported line of Node: all unit and security tests, and some
+# tests that run the whole program.
+# Node is installed from npm into a temporary directory; the source tree is not changed.
 #   test/onNewerNode.sh [report]   writes report.<major>.{unit,security,integration,process,faults}.json
 # NEWER_NODES chooses the versions.
 set -euo pipefail

@@ -1,6 +1,6 @@
-// The limit for a server on one core: an epoll loop that writes ready bytes, one write() per socket and tick.
-// It agrees to the one key that wsClient sends, answers every message with an acknowledgement, and then sends the
-// payload of a file whose mark (number, time, check) is written again for each push.
+// The upper limit for a server on one core: an epoll loop that writes ready bytes, one write() per
+// socket and tick. It accepts the one key that wsClient sends, acknowledges every message, and then
+// sends a file's payload, in which it overwrites the mark (number, time, checksum) for each push.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -25,14 +25,14 @@
 struct peer {
   int fd;
   bool isOpen;
-  uint8_t *waiting; // what the kernel has not taken
+  uint8_t *waiting; // bytes that the kernel has not accepted yet
   size_t waitingBytes, waitingAt;
 };
 
 static struct peer *peers[SOCKETS_MAX];
 static int peerCount, epollFd, listenFd, controlListenFd, controlFd = -1;
 static uint64_t sentSeq, ackedSeq, window, perTick;
-static uint64_t everyNs, dueNs; // between two ticks, 0: as fast as the client keeps up with; when the next one is due
+static uint64_t everyNs, dueNs; // tick interval, 0 for as fast as the client keeps up; time of the next tick
 static bool isRunning;
 static uint8_t *frames;
 static size_t frameBytes, markAt;
@@ -137,12 +137,12 @@ static void readPeer(struct peer *peer) {
   static const char answer[] = "\x81\x2c{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"ok\"}      ";
   ssize_t count = read(peer->fd, bytes, sizeof bytes);
   if (count < 0 && errno == EAGAIN) return;
-  if (count <= 0) exit(0); // the client has ended
+  if (count <= 0) exit(0); // the client has closed the connection
   if (peer->isOpen) {
     sendBytes(peer, answer, sizeof answer - 1);
     return;
   }
-  // The client sends its whole request at once.
+  // wsClient sends its whole request in one write, so it arrives in one read.
   if (memmem(bytes, (size_t)count, "dGhlIHNhbXBsZSBub25jZQ==", 24) == NULL) fail("not the key of wsClient");
   sendBytes(peer, upgrade, sizeof upgrade - 1);
   peer->isOpen = true;
@@ -175,7 +175,7 @@ static void acceptAll(void) {
   }
 }
 
-/** How long epoll may sleep: not over what is due. The last millisecond is waited for awake, as the other servers do. */
+/** How long epoll may sleep before the next tick. The last millisecond is a busy wait, as in the other servers. */
 static int sleepMs(void) {
   if (!isRunning || sentSeq + perTick > ackedSeq + window) return -1;
   uint64_t now = nowNs();
@@ -183,7 +183,7 @@ static int sleepMs(void) {
   return (int)((dueNs - now) / 1000000ull) - 1;
 }
 
-/** A tick that is late counts from when it was due. */
+/** The latency of a late tick counts from its due time. */
 static void publishDue(void) {
   if (!isRunning || sentSeq + perTick > ackedSeq + window) return;
   if (everyNs == 0) publish(nowNs());

@@ -1,8 +1,9 @@
-// Many WebSocket clients in one epoll loop, so that the client is not what a server benchmark measures.
-// Every push carries its number, the time it stands for and a check of both in its transaction hash. The client checks
-// each of them, that no number is missing, double or out of order on any socket, and that all sockets get equal bytes.
-// It talks with the benchmark by lines: prints {"event":"connected"}, waits for a line, subscribes, prints
-// {"event":"subscribed"}, waits for a line, and prints {"event":"measuring"} and {"event":"result"}.
+// Many WebSocket clients in one epoll loop, so that a server benchmark does not measure the client.
+// Every push carries its number, its time and a checksum of both in its transaction hash. The client
+// verifies each push, that no number is missing, duplicated or out of order on any socket, and that
+// all sockets receive equal bytes. Protocol with the benchmark, in lines: prints
+// {"event":"connected"}, waits for a line, subscribes, prints {"event":"subscribed"}, waits for a
+// line, and prints {"event":"measuring"} and {"event":"result"}.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -41,12 +42,12 @@ struct peer {
   bool isSlow;
   uint32_t index;
   uint64_t openedNs;
-  uint64_t lastSeq; // 0: none since it was opened
+  uint64_t lastSeq; // 0 before the first push of this connection
   uint32_t linesSent, linesAnswered;
-  uint32_t markAt; // where the mark stood in the last push
-  uint8_t *rest;   // the beginning of a frame whose end has not come
+  uint32_t markAt; // offset of the mark in the last push
+  uint8_t *rest;   // the received part of an incomplete frame
   uint32_t restBytes;
-  uint8_t *out; // what the kernel has not taken
+  uint8_t *out; // bytes that the kernel has not accepted yet
   uint32_t outBytes, outAt, outRoom;
 };
 
@@ -59,7 +60,7 @@ static struct {
   const char *path, *linesPath;
 } options = {.stride = 1, .seconds = 3, .warmSeconds = 1, .path = "/?api_key=key", .slowBytes = 450};
 
-// One place for each number under way: how many sockets have it, and what the first of them got.
+// One slot for each push in flight: how many sockets have it, and the bytes of the first one.
 struct place { uint64_t seq; uint32_t count, bytes; uint8_t payload[PAYLOAD_BYTES_MAX]; };
 
 static struct peer *peers;
@@ -101,7 +102,7 @@ static void watch(struct peer *peer, uint32_t events, int operation) {
   if (epoll_ctl(epollFd, operation, peer->fd, &event) != 0) fail("epoll_ctl: %s", strerror(errno));
 }
 
-// Slow ones are read by the clock once they are subscribed; their end still shows.
+// Slow sockets are read by a timer once they are subscribed; epoll still reports their end.
 static void watchAgain(struct peer *peer) {
   uint32_t reading = peer->isSlow && peer->linesAnswered >= peer->linesSent && peer->linesSent > 0 ? 0 : EPOLLIN;
   watch(peer, reading | (peer->outBytes > peer->outAt ? EPOLLOUT : 0), EPOLL_CTL_MOD);
@@ -113,7 +114,7 @@ static int connectTo(int port, bool isSlow, int flags) {
   int fd = socket(AF_INET, SOCK_STREAM | flags, 0), one = 1, bytes = SLOW_RECEIVE_BYTES;
   if (fd < 0) fail("socket: %s", strerror(errno));
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  // Else megabytes would wait in the kernel, and the server would never notice.
+  // Small receive buffer: otherwise the kernel would hold megabytes and hide the slow reader.
   if (isSlow) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
   if (connect(fd, (struct sockaddr *)&address, sizeof address) != 0 && errno != EINPROGRESS)
     fail("connect: %s", strerror(errno));
@@ -144,7 +145,7 @@ static void flushOut(struct peer *peer) {
     ssize_t count = write(peer->fd, peer->out + peer->outAt, peer->outBytes - peer->outAt);
     if (count < 0) {
       if (errno == EAGAIN) break;
-      if (peer->isSlow) return; // its end shows by epoll
+      if (peer->isSlow) return; // epoll reports the end of a slow socket
       fail("write: %s", strerror(errno));
     }
     peer->outAt += (uint32_t)count;
@@ -162,7 +163,7 @@ static uint8_t *outRoom(struct peer *peer, size_t bytes) {
   return at;
 }
 
-// RFC 6455, 5.3: what a client sends is masked, each frame with a key of its own.
+// RFC 6455, 5.3: a client masks each frame with another key.
 static void sendFrame(struct peer *peer, uint8_t opcode, const void *payload, size_t bytes) {
   static uint32_t seed = 2463534242u;
   if (bytes > 65535) fail("a message of %zu bytes", bytes);
@@ -190,7 +191,7 @@ static void sendUpgrade(struct peer *peer) {
   watchAgain(peer);
 }
 
-// A line may have one %d, which becomes the number of the socket.
+// A line may have one %d, which is replaced by the number of the socket.
 static void subscribe(struct peer *peer) {
   uint32_t first = options.isOwn ? peer->index % lineCount : 0;
   uint32_t count = options.isOwn ? 1 : lineCount;
@@ -210,7 +211,7 @@ static void subscribe(struct peer *peer) {
 static void joined(struct peer *peer) {
   openCount++;
   connectingCount--;
-  // One that was closed subscribes again at once; at first all wait for each other.
+  // A reconnected socket subscribes at once; at the start all sockets wait for each other.
   if (isSubscribed) subscribe(peer);
 }
 
@@ -239,7 +240,7 @@ static void tell(uint64_t value) {
   if (controlFd >= 0 && write(controlFd, &value, 8) != 8) fail("control: %s", strerror(errno));
 }
 
-// All sockets must be told the same; only the request id at the beginning may differ.
+// All sockets must receive the same bytes, except for the request id at the beginning.
 static void compare(struct peer *peer, struct place *place, const uint8_t *payload, uint32_t bytes) {
   const uint8_t *comma = options.isSocketIo ? payload : memchr(payload, ',', bytes);
   if (comma == NULL) fail("a push without a comma");
@@ -319,7 +320,7 @@ static void takeFrame(struct peer *peer, uint8_t bits, const uint8_t *payload, u
   else if (bits != 0x8a && bits != 0x88) fail("a frame that begins with %02x", bits);
 }
 
-// Gives the number of bytes that were whole frames.
+// Returns the number of bytes that belong to complete frames.
 static uint32_t takeFrames(struct peer *peer, const uint8_t *bytes, uint32_t count) {
   uint32_t at = 0;
   while (count - at >= 2) {
@@ -400,8 +401,8 @@ static uint64_t stuckNs(void) {
   return (uint64_t)((seconds < STUCK_SECONDS_MAX ? seconds : STUCK_SECONDS_MAX) * 1e9);
 }
 
-// Half of the slow ones read a little now and then, the others never; one that was closed comes back. Who never reads
-// never learns that it was closed, so it leaves after a while.
+// Half of the slow sockets read a little at intervals, the others never; a closed one reconnects. A
+// socket that never reads does not notice that it was closed, so it disconnects after a while.
 static void driveSlow(void) {
   static uint64_t dueNs;
   uint64_t ns = nowNs();
@@ -472,7 +473,7 @@ static void turn(void) {
   if (doneSeq > ackedSeq) tell(ackedSeq = doneSeq);
 }
 
-// The server says how many there were; all of them must arrive.
+// The server reports the number of its pushes; all of them must arrive.
 static void drain(void) {
   tell(STOP);
   uint64_t sent, byNs = nowNs() + 20000000000ull;

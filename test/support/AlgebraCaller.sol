@@ -12,7 +12,7 @@ interface Pool {
     function swap(address recipient, bool zeroToOne, int256 amount, uint160 limit, bytes calldata data) external;
 }
 
-/// Calls pools of Algebra in the name of whoever sends the transaction, who pays.
+/// Calls Algebra pools for the sender of the transaction, who pays.
 contract AlgebraCaller {
     function mint(Pool pool, int24 bottomTick, int24 topTick, uint128 liquidity) external {
         pool.mint(msg.sender, msg.sender, bottomTick, topTick, liquidity, abi.encode(msg.sender));

@@ -12,7 +12,7 @@ interface Vault {
     function getTokenDelta(Token token) external view returns (int256);
 }
 
-/// Calls the vault of Balancer V3 in the name of whoever sends the transaction, who pays what is owed and gets what is left.
+/// Calls the Balancer V3 vault for the sender of the transaction, who pays debts and receives credits.
 contract BalancerV3Caller {
     function act(Vault vault, bytes calldata what, Token[] calldata tokens) external {
         vault.unlock(abi.encodeCall(this.actUnlocked, (msg.sender, what, tokens)));

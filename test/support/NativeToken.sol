@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// The calls and events of B20 and CAS20 that the product reads, as bytecode: the local chain has no such precompile.
+/// The functions and events of B20 and CAS20 that the product reads. The local chain has no such
+/// precompile, so they are bytecode here.
 contract NativeToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
@@ -22,7 +23,7 @@ contract NativeToken {
 
     error UnsupportedPolicyType(bytes32 policyScope);
 
-    /// What the constructor of a contract does, which a token of the node has none of.
+    /// Replaces the constructor, which a token of the node does not have.
     function init(address admin, uint256 supply) external {
         require(supplyCap == 0);
         supplyCap = type(uint128).max;

@@ -12,7 +12,7 @@ interface Pool {
     function swap(address recipient, bool zeroForOne, int256 amount, uint160 limit, bytes calldata data) external;
 }
 
-/// Makes the pools of PancakeSwap V3 in the name of its factory, out of the published code of a pool.
+/// Creates PancakeSwap V3 pools for their factory from the published bytecode of a pool.
 contract PancakeDeployer {
     struct Parameters {
         address factory;
@@ -25,7 +25,7 @@ contract PancakeDeployer {
     Parameters public parameters;
     address private immutable creation;
 
-    /// The code of a pool is kept as that of a contract: storage would cost more than a block has.
+    /// Keeps the pool's bytecode as the code of a contract: storage would exceed a block's gas.
     constructor(bytes memory code) {
         bytes memory keeper = abi.encodePacked(hex"600b5981380380925939f3", code);
         address made;
@@ -48,7 +48,7 @@ contract PancakeDeployer {
     }
 }
 
-/// Calls pools of PancakeSwap V3 in the name of whoever sends the transaction, who pays.
+/// Calls PancakeSwap V3 pools for the sender of the transaction, who pays.
 contract PancakeCaller {
     function mint(Pool pool, int24 tickLower, int24 tickUpper, uint128 liquidity) external {
         pool.mint(msg.sender, tickLower, tickUpper, liquidity, abi.encode(msg.sender));

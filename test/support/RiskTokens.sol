@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
 
-/// Tokens with one trick each, for the contract check.
+/// Tokens with one trick each, for tests of the contract check.
 abstract contract Base {
     event Transfer(address indexed from, address indexed to, uint256 value);
 
@@ -41,7 +41,7 @@ abstract contract Base {
     }
 }
 
-/// Nobody but its maker can spend for others, and that is how all sales are made.
+/// Only the tokens of its creator can be spent by others, as every sale does.
 contract SpendTrap is Base {
     function transferFrom(address from, address to, uint256 value) public override returns (bool) {
         require(from == maker, "spend");
@@ -49,7 +49,7 @@ contract SpendTrap is Base {
     }
 }
 
-/// Says yes and moves nothing when somebody sells.
+/// A sale returns success and moves nothing.
 contract SilentTrap is Base {
     mapping(address => bool) public insider;
     address private pool;
@@ -66,7 +66,7 @@ contract SilentTrap is Base {
     }
 }
 
-/// Not more than three fifths of what one has may be sent to a contract at once.
+/// A transfer to a contract may move at most three fifths of the balance.
 contract PartSeller is Base {
     function _move(address from, address to, uint256 value) internal override {
         if (from != maker && to.code.length > 0) require(value * 5 <= balanceOf[from] * 3, "too much");
@@ -74,7 +74,7 @@ contract PartSeller is Base {
     }
 }
 
-/// One move an account and block.
+/// One transfer per account and block.
 contract OncePerBlock is Base {
     mapping(address => uint256) private last;
 
@@ -90,7 +90,7 @@ contract OncePerBlock is Base {
     }
 }
 
-/// Contracts other than pools are refused.
+/// Contracts other than pools cannot send or receive.
 contract NoContracts is Base {
     mapping(address => bool) private isPool;
 
@@ -106,7 +106,7 @@ contract NoContracts is Base {
     }
 }
 
-/// Buys are free, sales pay a quarter, transfers a tenth.
+/// Buys are free, sales are taxed a quarter, transfers a tenth.
 contract ThreeTaxes is Base {
     address private pool;
 
@@ -122,7 +122,7 @@ contract ThreeTaxes is Base {
     }
 }
 
-/// A function without a telling name makes tokens for its maker.
+/// A function with an innocent name mints tokens to the creator.
 contract Backdoor is Base {
     function sync(uint256 value) external {
         require(msg.sender == maker);
@@ -130,7 +130,7 @@ contract Backdoor is Base {
     }
 }
 
-/// Its code can be replaced by its admin (EIP-1967).
+/// A proxy with the implementation in the slot of EIP-1967.
 contract Proxy {
     bytes32 private constant SLOT = 0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc;
 
@@ -153,7 +153,7 @@ contract Proxy {
     }
 }
 
-/// Keeps the address of its code where nobody looks for it.
+/// A proxy that keeps the address of its implementation in a place of its own.
 contract StrangeProxy {
     address private immutable target;
 
@@ -175,7 +175,7 @@ contract StrangeProxy {
     }
 }
 
-/// Its owner is gone for all to see.
+/// A token whose ownership can be renounced publicly.
 abstract contract Renounced is Base {
     address public owner = msg.sender;
 
@@ -185,7 +185,7 @@ abstract contract Renounced is Base {
     }
 }
 
-/// Somebody whom no function names changes balances.
+/// An account that no function returns can change balances.
 contract HiddenKeeper is Renounced {
     bool private isTuned = true;
     address private keeper = address(0x1111111111111111111111111111111111111111);
@@ -196,7 +196,7 @@ contract HiddenKeeper is Renounced {
     }
 }
 
-/// The same in the open.
+/// Like HiddenKeeper, but a function returns the account.
 contract OpenKeeper is Renounced {
     address public keeper = address(0x1111111111111111111111111111111111111111);
 
@@ -206,7 +206,7 @@ contract OpenKeeper is Renounced {
     }
 }
 
-/// Whoever was the owner stays on a list that may mint.
+/// The former owner stays on a list of accounts that may mint.
 contract ListedMinters is Renounced {
     mapping(address => bool) private authorized;
 
@@ -225,7 +225,7 @@ contract ListedMinters is Renounced {
     }
 }
 
-/// Roles as OpenZeppelin's AccessControl has them, without lists of members.
+/// Roles as in OpenZeppelin's AccessControl, without member lists.
 contract RoleMinters is Renounced {
     event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender);
     event RoleRevoked(bytes32 indexed role, address indexed account, address indexed sender);
@@ -252,7 +252,7 @@ contract RoleMinters is Renounced {
     }
 }
 
-/// A token in parts: what of it may be frozen, for a diamond.
+/// A facet of a diamond token that freezes accounts.
 contract FreezeFacet {
     mapping(address => bool) private frozen;
 
@@ -261,7 +261,7 @@ contract FreezeFacet {
     }
 }
 
-/// EIP-2535: which code is run for a function stands where the standard's own implementation keeps it.
+/// A diamond (EIP-2535) with the storage layout of the standard's reference implementation.
 contract Diamond {
     struct Facet {
         address facetAddress;
@@ -324,7 +324,7 @@ interface IConcentrated {
     function mint(address to, int24 lower, int24 upper, uint128 liquidity, bytes calldata data) external;
 }
 
-/// Gives liquidity to a concentrated pool in the name of whoever sends the transaction, who pays.
+/// Adds liquidity to a concentrated pool for the sender of the transaction, who pays.
 contract PositionMaker {
     function mint(IConcentrated pool, int24 lower, int24 upper, uint128 liquidity) external {
         pool.mint(msg.sender, lower, upper, liquidity, abi.encode(msg.sender));
@@ -337,7 +337,7 @@ contract PositionMaker {
     }
 }
 
-/// A volatile pair as Solidly has them: it quotes itself, and its fee leaves it with each trade.
+/// A volatile Solidly pair: it has its own quote function and pays out its fee in each trade.
 contract QuotedPair {
     address public immutable token0;
     address public immutable token1;

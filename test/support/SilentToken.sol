@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// Its supply appears without a transfer, so that transfers never add up to what anybody has.
+/// A token whose supply is created without a transfer, so that transfers do not add up to balances.
 contract SilentToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);

@@ -1,4 +1,5 @@
-// What a squid does with swaps: whole batches are decoded, their klines are made in memory and stored once for each batch.
+// The squid: decodes whole batches of swaps, computes their klines in memory, and stores them once per
+// batch.
 const { EvmBatchProcessor } = require('@subsquid/evm-processor')
 const { TypeormDatabase } = require('@subsquid/typeorm-store')
 const { In } = require('typeorm')
@@ -77,7 +78,7 @@ function addTo(klines, { pair, time, price, amount0, amount1 }) {
   }
 }
 
-/** Only those that began before the batch can be stored already. */
+/** Only klines that began before the batch can be in the database already. */
 async function loadKlines(store, swaps) {
   const ids = new Set()
   for (const { pair, time } of swaps)
