@@ -230,7 +230,7 @@ const latencies: readonly [call: CallName, ratePerS: number, metric: string][] =
 ]
 
 /** Prints each result at once: a run takes minutes and may be aborted. */
-function told(row: BenchRow): BenchRow {
+function printed(row: BenchRow): BenchRow {
   console.error(`${row.metric}: ${row.value}`)
   return row
 }
@@ -239,7 +239,7 @@ async function shareRows(rig: Rig, shares: Shares): Promise<BenchRow[]> {
   const rows: BenchRow[] = []
   for (const [metric, call, requestsMin, goal] of shares) {
     const share = await shareOf(rig, call, requestsMin)
-    rows.push(told(shareRow(`${metric}, of bare node:http`, share, goal)))
+    rows.push(printed(shareRow(`${metric}, of bare node:http`, share, goal)))
   }
   return rows
 }
@@ -254,9 +254,9 @@ async function marketRows(loader: Loader, parts: readonly RestPart[]): Promise<B
   await server.ask({ type: 'blocks', everyMs: 1_000, swaps: blockSwaps })
   if (parts.includes('shares')) rows.push(...(await shareRows(rig, busyShares)))
   if (parts.includes('latency'))
-    for (const latency of latencies) rows.push(told(await latencyRow(rig, ...latency)))
+    for (const latency of latencies) rows.push(printed(await latencyRow(rig, ...latency)))
   await server.ask({ type: 'blocks', everyMs: 0, swaps: 0 })
-  if (parts.includes('flood')) rows.push(...(await floodRows(rig)).map(told))
+  if (parts.includes('flood')) rows.push(...(await floodRows(rig)).map(printed))
   server.stop()
   bare.stop()
   return rows
@@ -267,7 +267,7 @@ export async function runRestBench(parts: readonly RestPart[] = restParts): Prom
   await loader.ready
   const rows: BenchRow[] = []
   if (parts.some((part) => part !== 'search')) rows.push(...(await marketRows(loader, parts)))
-  if (parts.includes('search')) rows.push(told(await searchRow(loader)))
+  if (parts.includes('search')) rows.push(printed(await searchRow(loader)))
   loader.stop()
   return { name: 'REST, 100,000 tokens', rows }
 }

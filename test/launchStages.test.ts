@@ -152,11 +152,11 @@ test('behavior: a curve that does not report its reserves prices its token by tr
   expect(pairs).toMatchObject([{ platform: 'flap', createdAtS: 0 }])
   const state = engine.tokenState(pairs[0]!.token0Id)
   expect(state).toMatchObject({ mainPairId: 0, price: { usd: 0.02 }, launch: { state: 'in' } })
-  const stranger = await apply(
+  const untrusted = await apply(
     11,
     inOne([venueAbi.boughtFlap, { ...trade, postPrice: one }, address('ee')]),
   )
-  expect(stranger.events).toEqual([])
+  expect(untrusted.events).toEqual([])
 })
 
 test('behavior: a flap curve prices its token before the first trade', async () => {

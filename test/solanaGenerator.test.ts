@@ -24,9 +24,9 @@ const startTimeS = 1_790_000_000
 const sharedOwners = new Set(['GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL'])
 
 /** A block in any encoding. */
-type Told = Omit<GeneratedBlock, 'transactions'> & { transactions: readonly RpcTransaction[] }
+type BlockInAnyEncoding = Omit<GeneratedBlock, 'transactions'> & { transactions: readonly RpcTransaction[] }
 
-function decode(blocks: readonly Told[]): DecodedEvent[] {
+function decode(blocks: readonly BlockInAnyEncoding[]): DecodedEvent[] {
   const counts = createSolanaDecodeCounts()
   const events = blocks.flatMap((block) => {
     const { slot: number, blockhash: hash, parentSlot: parentNumber, transactions } = block
@@ -187,7 +187,7 @@ test('behavior: transactions of every version, failed ones, votes and skipped sl
       transaction: toWire(one),
     })),
   }))
-  const market = (list: readonly Told[]) =>
+  const market = (list: readonly BlockInAnyEncoding[]) =>
     decode(list)
       .filter(({ type }) => type !== 'balance')
       .map(({ index: _, ...event }) => event)

@@ -76,12 +76,12 @@ const everything = {
   bytes: { hasOneOf: () => true, hasStart: () => true },
 } as unknown as Parameters<typeof readRpcTransaction>[1]
 
-const scopeOf = (told: WrittenTransaction, transaction: object = told.transaction) =>
-  new TransactionScope(readRpcTransaction({ ...told, transaction } as never, everything)!, [])
+const scopeOf = (written: WrittenTransaction, transaction: object = written.transaction) =>
+  new TransactionScope(readRpcTransaction({ ...written, transaction } as never, everything)!, [])
 
 /** For every token account that exists at the end, its derived balance after each instruction. */
-function balancesTold(told: WrittenTransaction, transaction?: object) {
-  const scope = scopeOf(told, transaction)
+function derivedBalances(written: WrittenTransaction, transaction?: object) {
+  const scope = scopeOf(written, transaction)
   const own = scope.calls.filter(({ height }) => height === 1)
   return own.map((call) =>
     Object.fromEntries(
@@ -97,7 +97,7 @@ function balancesTold(told: WrittenTransaction, transaction?: object) {
  * The true balances from the accounts' bytes: each prefix of the transaction is simulated
  * separately.
  */
-function balancesTrue(
+function actualBalances(
   chain: LiteChain,
   instructions: readonly LiteInstruction[],
   accounts: readonly string[],
@@ -126,13 +126,13 @@ function instructionOf({ kind, from, to, amount }: Step, market: Market, fee: Fe
   const made = { program, mint, amount, account: accountOf(owner) }
   if (kind === 'mint') return mintTo({ ...made, authority: issuer })
   if (kind === 'burn') return burn({ ...made, authority: owner })
-  if (kind === 'told' && fee !== null) return transferCheckedWithFee(sent, feeOf(amount, fee))
+  if (kind === 'withFee' && fee !== null) return transferCheckedWithFee(sent, feeOf(amount, fee))
   // A taxed mint refuses transfers that do not name the mint.
   return kind === 'plain' && fee === null ? transfer(sent) : transferChecked(sent)
 }
 
 const stepArb = fc.record({
-  kind: fc.constantFrom('checked', 'checked', 'checked', 'plain', 'told', 'mint', 'burn'),
+  kind: fc.constantFrom('checked', 'checked', 'checked', 'plain', 'withFee', 'mint', 'burn'),
   from: fc.nat(2),
   to: fc.nat(2),
   amount: fc.bigInt(0n, 10n ** 7n),
@@ -149,10 +149,10 @@ test('behavior: derived balances after each instruction equal the programs’ ac
       const isNamed = (account: string) =>
         instructions.some((instruction) => instruction.accounts.includes(account))
       const named = accounts.filter(isNamed)
-      const truth = balancesTrue(market.chain, instructions, named)
-      const told = market.chain.run(instructions)
-      expect(balancesTold(told)).toEqual(truth)
-      expect(balancesTold(told, toWire(told))).toEqual(truth)
+      const truth = actualBalances(market.chain, instructions, named)
+      const written = market.chain.run(instructions)
+      expect(derivedBalances(written)).toEqual(truth)
+      expect(derivedBalances(written, toWire(written))).toEqual(truth)
     }),
     { numRuns: 15 },
   )
@@ -165,8 +165,8 @@ test('behavior: a mint with a maximum fee withholds it from large transfers', ()
     instructionOf({ kind: 'checked', from, to: 2, amount }, market, fee)
   const instructions = [step(0, 5_000n), step(1, 90_001n), step(0, 1_000n)]
   const accounts = holders.map(market.accountOf)
-  const truth = balancesTrue(market.chain, instructions, accounts)
-  expect(balancesTold(market.chain.run(instructions))).toEqual(truth)
+  const truth = actualBalances(market.chain, instructions, accounts)
+  expect(derivedBalances(market.chain.run(instructions))).toEqual(truth)
   expect(market.chain.tokenAccount(accounts[2]!)!.withheld).toBe(3n * 77n)
 })
 
@@ -177,14 +177,14 @@ test('behavior: withheld fees are not returned when they are harvested in the sa
   const step = (from: number, to: number) =>
     instructionOf({ kind: 'checked', from, to, amount: 10_001n }, market, fee)
   const instructions = [step(0, 2), harvest(market.mint, [accounts[2]!]), step(2, 1), step(1, 2)]
-  const truth = balancesTrue(market.chain, instructions, accounts)
-  expect(balancesTold(market.chain.run(instructions))).toEqual(truth)
+  const truth = actualBalances(market.chain, instructions, accounts)
+  expect(derivedBalances(market.chain.run(instructions))).toEqual(truth)
 })
 
 /** Derived balance changes of a transaction, by owner. */
-function holdingsTold(told: WrittenTransaction) {
+function derivedHoldings(written: WrittenTransaction) {
   const events: DecodedEvent[] = []
-  pushBalances(told, { sharedOwners: new Set() }, events)
+  pushBalances(written, { sharedOwners: new Set() }, events)
   return new Map(
     events.flatMap((event) => {
       if (event.type !== 'balance') return []
@@ -207,7 +207,7 @@ test.each([
   const net = supplied - feeOf(supplied, fee)
 
   const opened = chain.run([openAccount(issuer, bob, mint, program), transferChecked(all)])
-  expect(holdingsTold(opened)).toEqual(
+  expect(derivedHoldings(opened)).toEqual(
     new Map([
       [ann, { before: supplied, amount: 0n, ...unchanged }],
       [bob, { before: 0n, amount: net, isOpened: true, isClosed: false }],
@@ -222,18 +222,18 @@ test.each([
 
   // An empty account can be closed.
   const closed = chain.run([closeAccount(program, annAccount, ann)])
-  expect(holdingsTold(closed)).toEqual(
+  expect(derivedHoldings(closed)).toEqual(
     new Map([[ann, { before: 0n, amount: 0n, isOpened: false, isClosed: true }]]),
   )
   expect(chain.tokenAccount(annAccount)).toBeNull()
 
   const burnt = { program, mint, account: bobAccount, authority: bob, amount: net - 5n }
   const cleared = chain.run([burn(burnt)])
-  expect(holdingsTold(cleared)).toEqual(new Map([[bob, { before: net, amount: 5n, ...unchanged }]]))
+  expect(derivedHoldings(cleared)).toEqual(new Map([[bob, { before: net, amount: 5n, ...unchanged }]]))
   // Token-2022 does not permit changing the owner of an associated account.
   if (fee !== null) return
   const given = chain.run([setOwner(program, bobAccount, bob, ann)])
-  expect(holdingsTold(given)).toEqual(
+  expect(derivedHoldings(given)).toEqual(
     new Map([
       [ann, { before: 0n, amount: 5n, ...unchanged }],
       [bob, { before: 5n, amount: 0n, ...unchanged }],
@@ -244,11 +244,11 @@ test.each([
 
 test('behavior: an account opened and closed in one transaction is not reported', () => {
   const { chain, mint, program, accountOf } = openMarket(null, [ann])
-  const told = chain.run([
+  const written = chain.run([
     openAccount(issuer, bob, mint, program),
     closeAccount(program, accountOf(bob), bob),
   ])
-  expect(holdingsTold(told)).toEqual(new Map())
-  const account = told.transaction.message.accountKeys.indexOf(accountOf(bob))
-  expect(scopeOf(told).mintOf(account)).toBe(mint)
+  expect(derivedHoldings(written)).toEqual(new Map())
+  const account = written.transaction.message.accountKeys.indexOf(accountOf(bob))
+  expect(scopeOf(written).mintOf(account)).toBe(mint)
 })

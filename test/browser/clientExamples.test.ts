@@ -66,7 +66,7 @@ function run(name: string, ...args: string[]) {
 test('default: priceAlert prints an alert when a price leaves its range', async () => {
   const price = await tape.rest.price(tokenId)
   const { output } = run('priceAlert.js', tokenId, '0', '0')
-  await until('it tells', () => output.out.includes('\n'))
+  await until('it prints a line', () => output.out.includes('\n'))
   expect(output.out).toMatch(/^\S+Z [\d.]+ USD is above 0 to 0\n/)
   expect(price).not.toBeNull()
   expect(output.err).toBe('')
@@ -75,7 +75,7 @@ test('default: priceAlert prints an alert when a price leaves its range', async 
 test('default: copyTrade prints the trades of a wallet', async () => {
   const { txs } = await tape.rest.swapTxs(pairId, { limit: 100, sort: 'desc' })
   const { output } = run('copyTrade.js', tokenId, txs[0]!.wallet_address)
-  await until('it tells', () => output.out.includes('\n'))
+  await until('it prints a line', () => output.out.includes('\n'))
   expect(output.out).toMatch(/^(earlier: )?(buy|sell) [\d.]+ for [\d.]+ USD, in all -?[\d.]+ \(0x/)
 })
 

@@ -115,9 +115,9 @@ describe.each([
     ]) {
       const { receipt } = await run.play(call)
       const moved = assets.map((token) => movedInto(receipt, token, vault.vault))
-      const told = liquidityOf(run)
-      expect(told).toHaveLength(1)
-      const [{ kind, amount0, amount1, pairId, sender }] = told as [FinishedLiquidity]
+      const changes = liquidityOf(run)
+      expect(changes).toHaveLength(1)
+      const [{ kind, amount0, amount1, pairId, sender }] = changes as [FinishedLiquidity]
       expect([kind, sender]).toEqual([moved[0]! > 0n ? 'add' : 'remove', from])
       const sign = kind === 'add' ? 1n : -1n
       expect([sign * amount0, sign * amount1]).toEqual(moved)

@@ -49,10 +49,10 @@ async function balanceOf(node: DevNode, token: string, wallet: string, block: st
   return BigInt((await node.request('eth_call', [{ to: token, data }, block])) as string)
 }
 
-type Told = { number: number; event: Extract<FinishedEvent, { reserve0: bigint }> }
+type ReportedState = { number: number; event: Extract<FinishedEvent, { reserve0: bigint }> }
 
 /** The last event with reserves of each block for a pool. */
-function toldOf({ results }: MemoryPipeline, pair: PairRecord): Told[] {
+function reportedStatesOf({ results }: MemoryPipeline, pair: PairRecord): ReportedState[] {
   return results.flatMap(({ block }) => {
     const event = block.events.findLast((item) => 'reserve0' in item && item.pairId === pair.id)
     return event && 'reserve0' in event ? [{ number: block.ref.number, event }] : []
@@ -73,7 +73,7 @@ async function expectTrueOrUnknown(node: DevNode, pipeline: MemoryPipeline) {
   )
   const counts = { known: 0, unknown: 0 }
   for (const pair of concentratedOf(pipeline))
-    for (const { number, event } of toldOf(pipeline, pair)) {
+    for (const { number, event } of reportedStatesOf(pipeline, pair)) {
       if (event.reserve0 === 0n && event.reserve1 === 0n) {
         counts.unknown++
         continue
@@ -114,7 +114,7 @@ async function expectMarketOfChain(node: DevNode, pipeline: MemoryPipeline) {
       reserve0: await balanceOf(node, addresses.get(token0Id)!, address, 'latest'),
       reserve1: await balanceOf(node, addresses.get(token1Id)!, address, 'latest'),
     })
-    const first = toldOf(pipeline, pair).find(({ event }) => event.reserve0 + event.reserve1 > 0n)!
+    const first = reportedStatesOf(pipeline, pair).find(({ event }) => event.reserve0 + event.reserve1 > 0n)!
     const block = `0x${first.number.toString(16)}`
     expect(state.initReserve0).toBe(await balanceOf(node, addresses.get(token0Id)!, address, block))
     expect(state.tvlUsd).toBeGreaterThan(0)

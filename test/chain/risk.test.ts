@@ -386,14 +386,14 @@ test('behavior: with a concentrated main pair, shares are those of the deepest p
   const { pools } = await openMarket(token)
   const [pair] = pools
   const shallow = { ...(await pairPool(node, token)), address: zeroAddress, liquidityUsd: 10 }
-  const stranger = { ...pair!, address: node.deployment.usdc, isTrusted: false, liquidityUsd: 1e9 }
+  const untrusted = { ...pair!, address: node.deployment.usdc, isTrusted: false, liquidityUsd: 1e9 }
   const amounts = { base: 10n ** 23n, quote: 20n * 10n ** 18n }
   const main = await openPoolV3(
     node,
     { base: token, quote: node.deployment.weth, fee: 3000 },
     amounts,
   )
-  const all = [concentratedPool(node, main, 'weth', 3000), stranger, shallow, pair!]
+  const all = [concentratedPool(node, main, 'weth', 3000), untrusted, shallow, pair!]
   const body = await bodyOf(await readSubject(node, token, { pools: all, holders: [alice] }))
   expect(body).toMatchObject({
     lp_pair: pair!.address,
@@ -422,9 +422,9 @@ test('behavior: a check reports about its own block, not the newest', async () =
 })
 
 test('behavior: an address without a contract, and a token without a pool', async () => {
-  const stranger = `0x${'7'.repeat(40)}` as Address
+  const noContract = `0x${'7'.repeat(40)}` as Address
   const base = await readSubject(node, await deployToken(node), { pools: [] })
-  expect(await bodyOf({ ...base, address: stranger })).toMatchObject({
+  expect(await bodyOf({ ...base, address: noContract })).toMatchObject({
     has_code: 0,
     is_honeypot: -1,
   })

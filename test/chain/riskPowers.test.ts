@@ -149,7 +149,7 @@ const tokenFunctions = [
 test.each([
   ['its loupe', true],
   ['its storage', false],
-])('behavior: the facets of a diamond are found by %s', async (_, isTold) => {
+])('behavior: the facets of a diamond are found by %s', async (_, isListed) => {
   const plain = await deployToken(node)
   const freezing = await deployTrick('FreezeFacet')
   const cut: Hex = '0x1f931c1c'
@@ -160,7 +160,7 @@ test.each([
         { facetAddress: plain, functionSelectors: tokenFunctions },
         { facetAddress: freezing, functionSelectors: selectors },
       ],
-      isTold,
+      isListed,
     ])
   const body = await bodyOf(await subjectOf(await deploy([freeze, cut])))
   expect(body).toMatchObject({ is_proxy: '1', is_upgradeable: '1', has_black_method: 1 })

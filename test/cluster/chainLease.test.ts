@@ -153,7 +153,7 @@ test('behavior: a leader that lost its session to another indexer is notified an
   )
   expect(await endLeases()).toBe(1)
   await led
-  await until('it is told', () => deposed.lost !== null)
+  await until('the loss is reported', () => deposed.lost !== null)
   expect(deposed.lost).toBe('LEASE_LOST')
 })
 

@@ -25,7 +25,7 @@ const endIndex = 2_147_483_647
 let world: World
 const tapes: Tape[] = []
 /** Faults so far, printed when the test fails. */
-const course: string[] = []
+const pastFaults: string[] = []
 
 beforeAll(async () => {
   world = await startWorld(`cluster ${seed}`)
@@ -88,7 +88,7 @@ async function runFaults(): Promise<{ count: number; takeoversMs: number[] }> {
     while (left.length > 0) {
       const [fault] = left.splice(pick(left.length), 1)
       const startMs = performance.now()
-      course.push(`${new Date().toISOString()} ${fault!.name}`)
+      pastFaults.push(`${new Date().toISOString()} ${fault!.name}`)
       await fault!.run(world, pick)
       count += 1
       await world.market.mine(1 + pick(4))
@@ -120,22 +120,22 @@ async function answersOf(address: string, pairs: readonly string[]): Promise<str
   return answers
 }
 
-const toldLines = 40
+const printedLines = 40
 
 /** Prints the seed, the faults and the last log lines of each process. */
-function tellCourse(): void {
+function printFaults(): void {
   const { cluster } = world
   const said = [...cluster.indexers, ...cluster.gateways].map(({ role, address, stderr }) => {
-    const lines = stderr().trim().split('\n').slice(-toldLines)
+    const lines = stderr().trim().split('\n').slice(-printedLines)
     return [`${role} ${address}`, ...lines].join('\n')
   })
-  process.stdout.write(`CLUSTER_SEED=${seed}\n${[...course, ...said].join('\n')}\n`)
+  process.stdout.write(`CLUSTER_SEED=${seed}\n${[...pastFaults, ...said].join('\n')}\n`)
 }
 
 test('default: clients, gateways and store end as if no fault had happened', {
   timeout: 600_000 + minutes * 60_000,
 }, async () => {
-  onTestFailed(tellCourse)
+  onTestFailed(printFaults)
   await untilAtHead(world)
   const { tracks, after, events } = await openClients()
   await world.market.mine(5)

@@ -201,13 +201,13 @@ test('behavior: a reader that searches its position misses no new entry, and non
     },
   })
   const stopping = new AbortController()
-  const told: number[] = []
+  const received: number[] = []
   const reader = openNatsLogReader(isWrittenMeanwhile(), chain, createPositions())
   for await (const { seq } of reader.follow(11, stopping.signal)) {
-    told.push(seq)
+    received.push(seq)
     if (seq === 20) stopping.abort()
   }
-  expect(told).toEqual(Array.from({ length: 10 }, (_, index) => index + 11))
+  expect(received).toEqual(Array.from({ length: 10 }, (_, index) => index + 11))
 
   await trimStream(isWrittenMeanwhile(), 20, Number.MAX_SAFE_INTEGER)
   const kept = await seqsOf(openReader(), 21)
@@ -244,13 +244,13 @@ test('behavior: losing any of three servers, or all of them, loses and duplicate
   const writer = await openWriter()
   const tape = createTape(1)
   const stopping = new AbortController()
-  const told: number[] = []
+  const received: number[] = []
   const following = (async () => {
     let next = 1
     while (!stopping.signal.aborted)
       try {
         for await (const { seq } of openReader().follow(next, stopping.signal)) {
-          told.push(seq)
+          received.push(seq)
           next = seq + 1
           if (seq === 400) stopping.abort()
         }
@@ -273,7 +273,7 @@ test('behavior: losing any of three servers, or all of them, loses and duplicate
     await writer.flush()
   }
   await following
-  expect(told).toEqual(Array.from({ length: 400 }, (_, index) => index + 1))
+  expect(received).toEqual(Array.from({ length: 400 }, (_, index) => index + 1))
   // Servers that restarted a moment ago may still elect a leader.
   let read: number[] = []
   await until('the log is read', async () => {
@@ -281,9 +281,9 @@ test('behavior: losing any of three servers, or all of them, loses and duplicate
       expect(error).toMatchObject({ code: 'NATS_UNAVAILABLE' })
       return []
     })
-    return read.length >= told.length
+    return read.length >= received.length
   })
-  expect(read).toEqual(told)
+  expect(read).toEqual(received)
 })
 
 test('behavior: waits for servers without a leader', async () => {

@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 
 let folder: string
 let authority: Authority
-let stranger: Authority
+let otherAuthority: Authority
 let served: CertificateFiles
 let guarded: NatsServers
 
@@ -26,7 +26,7 @@ const asTls = (urls: readonly string[]) => urls.map((url) => url.replace('nats:'
 beforeAll(async () => {
   folder = await createDataDir()
   authority = await createAuthority(folder, 'ours')
-  stranger = await createAuthority(folder, 'theirs')
+  otherAuthority = await createAuthority(folder, 'theirs')
   served = await authority.issue('server')
   guarded = await startNatsServers(1, [
     ...['--tls', '--tlscert', served.certFile, '--tlskey', served.keyFile],
@@ -71,7 +71,7 @@ test('behavior: a configured authority encrypts connections for any URL scheme',
 
 test('error: another authority, or an unknown one', async () => {
   const urls = asTls(guarded.urls)
-  for (const ca_file of [stranger.caFile, undefined])
+  for (const ca_file of [otherAuthority.caFile, undefined])
     expect(await refused({ urls, ...who, ...(ca_file === undefined ? {} : { ca_file }) })).toMatch(
       /certificate[\s\S]*nats\.ca_file/,
     )
@@ -128,7 +128,7 @@ test('behavior: the program keeps its log there, and names the error of a wrong 
     '--port',
     '0',
     '--config',
-    await write(stranger.caFile),
+    await write(otherAuthority.caFile),
   ])
   expect(await wrong.ended).not.toBe(0)
   expect(wrong.stderr()).toMatch(/NATS_UNAVAILABLE[\s\S]*nats\.ca_file/)

@@ -70,7 +70,7 @@ async function tradesOf(pair: string): Promise<string[] | null> {
   return txs.map(({ id }) => id)
 }
 
-function tellCourse(): void {
+function printLogs(): void {
   const said = [...cluster.indexers, gateway()].map(({ role, stderr }) => {
     const lines = stderr().trim().split('\n').slice(-40)
     return [role, ...lines.map((line) => line.slice(0, 300))].join('\n')
@@ -79,7 +79,7 @@ function tellCourse(): void {
 }
 
 test('default: a promoted replica that is behind is filled from the log, and answers have no gap meanwhile', async () => {
-  onTestFailed(tellCourse)
+  onTestFailed(printLogs)
   const { node } = market
   await untilAtHead()
   const before = await readChainTrades(node.rpcUrl, node.profile)

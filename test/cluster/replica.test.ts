@@ -75,13 +75,13 @@ async function compare(): Promise<void> {
   }
 }
 
-const toldOf = (name: string) =>
+const readCountOf = (name: string) =>
   gateway().stderr().split(`"Reads history from the ${name}"`).length - 1
 
 test('default: a paused replica causes no gap and no duplicate, through a reorg and afterwards', async () => {
   onTestFailed(() => void process.stdout.write(gateway().stderr().slice(-6_000)))
   await untilAtHead(true)
-  await until('the replica is read', () => toldOf('replica') > 0)
+  await until('the replica is read', () => readCountOf('replica') > 0)
   await compare()
 
   await postgres.replica.pause()
@@ -94,7 +94,7 @@ test('default: a paused replica causes no gap and no duplicate, through a reorg 
   await untilAtHead(false)
   await compare()
   // The gateway must report the block at which replication stopped.
-  await until('the cut is there', async () => (await health()).persisted === before)
+  await until('the gateway reports the end of the replica', async () => (await health()).persisted === before)
 
   await postgres.replica.resume()
   await untilAtHead(true)
@@ -103,16 +103,16 @@ test('default: a paused replica causes no gap and no duplicate, through a reorg 
 
 test('behavior: without the replica the primary is read, and the replica again when it returns', async () => {
   onTestFailed(() => void process.stdout.write(gateway().stderr().slice(-6_000)))
-  const [toReplica, toPrimary] = ['replica', 'primary'].map((name) => toldOf(name))
+  const [toReplica, toPrimary] = ['replica', 'primary'].map((name) => readCountOf(name))
   await postgres.replica.kill()
   await market.mine(4)
   await untilAtHead(false)
   await compare()
-  await until('the primary is read', () => toldOf('primary') > toPrimary!)
+  await until('the primary is read', () => readCountOf('primary') > toPrimary!)
   await compare()
   await postgres.replica.start()
   await market.mine(2)
-  await until('the replica is read', () => toldOf('replica') > toReplica!)
+  await until('the replica is read', () => readCountOf('replica') > toReplica!)
   await untilAtHead(true)
   await compare()
 })

@@ -171,7 +171,7 @@ test('default: separate roles answer and push like the joined program, through a
   await node.reorg(3)
   for (let block = 0; block < 5; block += 1) await node.mineMarket()
   await untilAtHead([joined.ready.address, serve.address])
-  await until('as much was pushed', () => ofServe!.frames.length >= ofJoined!.frames.length)
+  await until('as many pushes arrived', () => ofServe!.frames.length >= ofJoined!.frames.length)
   // The bound leaves out the answers to the subscriptions.
   expect(ofJoined!.frames.length).toBeGreaterThan(5 * pairs.length + 30)
   expect(pushesOf(ofServe!)).toEqual(pushesOf(ofJoined!))
@@ -215,7 +215,7 @@ test('behavior: a gateway serves history that is backfilled behind the head, wit
     [joined.ready.address, serve.address].map((address) => followTrades(address, pairs)),
   )
   let left = 20
-  await until('the past is there', async () => {
+  await until('history is backfilled', async () => {
     if (left > 0) await node.mineMarket()
     left -= 1
     const { chains } = JSON.parse(await get(serve.address, '/v2/status'))
@@ -223,7 +223,7 @@ test('behavior: a gateway serves history that is backfilled behind the head, wit
   })
   for (let block = 0; block < 3; block += 1) await node.mineMarket()
   await untilAtHead([joined.ready.address, serve.address])
-  await until('as much was pushed', () => ofServe!.frames.length >= ofJoined!.frames.length)
+  await until('as many pushes arrived', () => ofServe!.frames.length >= ofJoined!.frames.length)
   const tradesOf = ({ frames }: ProgramSocket) =>
     frames.flatMap(({ id, result }) => (result?.tx === undefined ? [] : `${id} ${result.tx.id}`))
   expect(tradesOf(ofServe!)).toEqual(tradesOf(ofJoined!))

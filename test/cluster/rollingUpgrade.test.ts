@@ -62,7 +62,7 @@ async function untilAtHead(addresses: readonly string[]): Promise<void> {
     })
 }
 
-function tellCourse(): void {
+function printLogs(): void {
   const said = [...cluster.indexers, ...cluster.gateways].map(({ role, stderr }) => {
     const lines = stderr().trim().split('\n').slice(-12)
     return [role, ...lines.map((line) => line.slice(0, 300))].join('\n')
@@ -71,7 +71,7 @@ function tellCourse(): void {
 }
 
 test('default: an old gateway that receives a newer entry reports it and drains, and its clients miss nothing', async () => {
-  onTestFailed(tellCourse)
+  onTestFailed(printLogs)
   const { node } = market
   const [old, updated] = cluster.gateways.map(({ address }) => address) as [string, string]
   await untilAtHead([old, updated])

@@ -304,10 +304,10 @@ test('behavior: several processes share the credits of a key', async () => {
 
 test('behavior: every change reaches the other processes at once', async () => {
   const other = await open()
-  const told: number[] = []
+  const changedIds: number[] = []
   let isLive = false
   other.watchKeys({
-    onChange: (id) => told.push(id),
+    onChange: (id) => changedIds.push(id),
     onState: (next) => {
       isLive = next
     },
@@ -318,15 +318,15 @@ test('behavior: every change reaches the other processes at once', async () => {
   await admin.expire(id, 1_000)
   const rotated = (await admin.rotate(id, 500))!
   await admin.revoke(id)
-  await until('all changes are told', () => told.length >= 5)
-  expect(new Set(told)).toEqual(new Set([id, rotated.id]))
+  await until('all changes arrive', () => changedIds.length >= 5)
+  expect(new Set(changedIds)).toEqual(new Set([id, rotated.id]))
 })
 
 test('behavior: a watch whose connection is cut reconnects', async () => {
   const states: boolean[] = []
-  const told: number[] = []
+  const changedIds: number[] = []
   const other = await open()
-  other.watchKeys({ onChange: (id) => told.push(id), onState: (isLive) => states.push(isLive) })
+  other.watchKeys({ onChange: (id) => changedIds.push(id), onState: (isLive) => states.push(isLive) })
   await until('the watch is live', () => states.at(-1) === true)
   await withClient(connection, (client) =>
     client.query(
@@ -337,7 +337,7 @@ test('behavior: a watch whose connection is cut reconnects', async () => {
   await until('it is live again', () => states.length >= 3 && states.at(-1) === true)
   expect(states.slice(0, 3)).toEqual([true, false, true])
   const { id } = await create('free')
-  await until('the change is told', () => told.includes(id))
+  await until('the change arrives', () => changedIds.includes(id))
 })
 
 test('behavior: a running service sees keys created, rotated, expired and revoked elsewhere', async () => {
@@ -349,7 +349,7 @@ test('behavior: a running service sees keys created, rotated, expired and revoke
   // hour here.
   const rotated = (await admin.rotate(made.id, 1_000))!
   expect(rotated).toMatchObject({ accountId: made.accountId, plan: 'five', name: 'app' })
-  await until('the grace shows', () => holder.key.expiresAtS !== null)
+  await until('the grace period is visible', () => holder.key.expiresAtS !== null)
   expect(holder.key.expiresAtS).toBe(nowS + 1_000)
   expect(holder.fault()).toBe(null)
 
@@ -451,7 +451,7 @@ test('behavior: the command line creates and ends keys of a running service', as
   expect(plain.out).toMatch(/^id +account +name +plan +created/)
   expect(plain.out).not.toContain(made.key)
 
-  await until('the grace shows', () => holder.key.expiresAtS! < made.expires_at)
+  await until('the grace period is visible', () => holder.key.expiresAtS! < made.expires_at)
   expect(await cliJson('expire', '1')).toMatchObject({ id: 1 })
   await until('the key expires', () => holder.fault() === 'expired_key')
   expect(await cliJson('revoke', '2')).toMatchObject({ id: 2, revoked: true })

@@ -24,7 +24,7 @@ let engine = createEngine({ profile })
 /**
  * Blocks of the canonical chain, each with the engine's state and the holder's balance after it.
  */
-const standing: { ref: BlockRef; stateHash: string; balance: bigint }[] = []
+const canonical: { ref: BlockRef; stateHash: string; balance: bigint }[] = []
 let seq = 0
 let balance = 0n
 // Number of blocks that were final when they were written; they have no undo records.
@@ -49,7 +49,7 @@ async function commit(count: number): Promise<void> {
     const changes = [{ tokenId: 0, wallet: 'holder', before: balance, after: balance + 7n }]
     balance += 7n
     const taken = { changes, supplies: [], pools: [], untoldAfter: null }
-    const undo = standing.length < finalCount ? null : encodeUndo(taken)
+    const undo = canonical.length < finalCount ? null : encodeUndo(taken)
     seq = writer.append({
       chainId,
       expectedSeq: seq,
@@ -60,7 +60,7 @@ async function commit(count: number): Promise<void> {
       reverted: null,
       nowS: ref.timeS,
     })
-    standing.push({ ref, stateHash: engine.stateHash(), balance })
+    canonical.push({ ref, stateHash: engine.stateHash(), balance })
   }
   await writer.close()
 }
@@ -77,23 +77,23 @@ async function rewindTo(ref: BlockRef): Promise<number> {
     logger: silentLogger,
   })
   seq += blocks
-  while (standing.at(-1)!.ref.hash !== ref.hash) {
-    standing.pop()
+  while (canonical.at(-1)!.ref.hash !== ref.hash) {
+    canonical.pop()
     generator.revert()
   }
   engine = (await loadEngine(store, chainId, profile, silentLogger)).engine
-  balance = standing.at(-1)!.balance
+  balance = canonical.at(-1)!.balance
   return blocks
 }
 
 async function expectLoaded(): Promise<void> {
-  const { ref, stateHash } = standing.at(-1)!
+  const { ref, stateHash } = canonical.at(-1)!
   const { number, hash } = ref
   expect(await store.loadCursor(chainId)).toMatchObject({ seq, number, hash })
   const loaded = await loadEngine(store, chainId, profile, silentLogger)
   expect(loaded.engine.head()).toEqual(ref)
   expect(loaded.engine.stateHash()).toBe(stateHash)
-  const refs = standing.map((block) => block.ref)
+  const refs = canonical.map((block) => block.ref)
   const newest = [...loaded.recent.newestFirst()].map((block) => block.ref)
   expect(newest.slice(0, 9)).toEqual(refs.slice(-9).reverse())
   const known = await loadKnownBlocks(store, chainId, 4, {
@@ -110,28 +110,28 @@ async function expectLoaded(): Promise<void> {
   const {
     holders: [holder],
   } = await store.topHolders(chainId, 0, 1)
-  expect(holder?.balance).toBe(standing.at(-1)!.balance)
+  expect(holder?.balance).toBe(canonical.at(-1)!.balance)
 }
 
 test('default: blocks are written, rewound across missing numbers, and loaded again', async () => {
   await commit(30)
-  const steps = standing.map(({ ref }) => ref.number - ref.parentNumber)
+  const steps = canonical.map(({ ref }) => ref.number - ref.parentNumber)
   expect(new Set(steps).size).toBeGreaterThan(3)
   await expectLoaded()
-  expect(await rewindTo(standing.at(-9)!.ref)).toBe(8)
+  expect(await rewindTo(canonical.at(-9)!.ref)).toBe(8)
   await expectLoaded()
   await commit(5)
   await expectLoaded()
   // More blocks than one batch of the rewind, and fewer than the range of their numbers.
   await commit(150)
-  expect(standing).toHaveLength(177)
-  expect(await rewindTo(standing[20]!.ref)).toBe(156)
+  expect(canonical).toHaveLength(177)
+  expect(await rewindTo(canonical[20]!.ref)).toBe(156)
   await expectLoaded()
 })
 
 test('behavior: blocks that were final when written are not rewound', async () => {
   const before = await store.loadCursor(chainId)
-  await expect(rewindTo(standing[finalCount - 2]!.ref)).rejects.toMatchObject({
+  await expect(rewindTo(canonical[finalCount - 2]!.ref)).rejects.toMatchObject({
     code: 'REORG_TOO_DEEP',
   })
   expect(await store.loadCursor(chainId)).toEqual(before)

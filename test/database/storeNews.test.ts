@@ -32,11 +32,11 @@ async function open(): Promise<void> {
   chainId = await store.ensureChain('local')
 }
 
-type Standing = { ref: BlockRef; news: PairNews[] }
+type CanonicalBlock = { ref: BlockRef; news: PairNews[] }
 
 /** A chain whose blocks are applied and stored as the program does. */
 class StoredChain {
-  readonly standing: Standing[] = []
+  readonly canonical: CanonicalBlock[] = []
   private readonly engine: Engine = createEngine({ profile })
   private readonly writer: BlockWriter
   private seq = 0
@@ -48,7 +48,7 @@ class StoredChain {
   }
 
   commit(parts: Partial<FinishedBlock> = {}, stepS = 1): void {
-    const parent = this.standing.at(-1)?.ref
+    const parent = this.canonical.at(-1)?.ref
     this.made += 1
     const number = (parent?.number ?? 0) + 1
     const timeS = (parent?.timeS ?? 1_750_000_000) + stepS
@@ -58,7 +58,7 @@ class StoredChain {
   }
 
   revert(): void {
-    const { ref } = this.standing.at(-1)!
+    const { ref } = this.canonical.at(-1)!
     this.append({ type: 'revert', ref })
   }
 
@@ -73,12 +73,12 @@ class StoredChain {
 
   private append(entry: LogEntry): void {
     const events = this.engine.apply(entry)
-    const ref = entry.type === 'commit' ? entry.block.ref : this.standing.at(-1)!.ref
+    const ref = entry.type === 'commit' ? entry.block.ref : this.canonical.at(-1)!.ref
     if (entry.type === 'commit') {
-      this.standing.push({ ref, news: pairNewsOf(events) })
+      this.canonical.push({ ref, news: pairNewsOf(events) })
       this.gone.push(entry)
-    } else this.standing.pop()
-    const head = this.standing.at(-1)!.ref
+    } else this.canonical.pop()
+    const head = this.canonical.at(-1)!.ref
     this.seq += 1
     const undo = entry.type === 'commit' ? Buffer.from('undo') : null
     this.writer.append({
@@ -100,7 +100,7 @@ const parentOf = (parent: BlockRef | undefined) => ({
 })
 
 const openChain = async () => new StoredChain(await store.openWriter({ chainId, chain: 'local' }))
-const newsIn = (blocks: readonly Standing[]) => blocks.filter(({ news }) => news.length > 0)
+const newsIn = (blocks: readonly CanonicalBlock[]) => blocks.filter(({ news }) => news.length > 0)
 const all = {
   from: { number: 0, timeS: 0 },
   toNumber: 1_000,
@@ -156,11 +156,11 @@ test('default: new pairs, launches and graduations of every block are stored', a
   await chain.flush()
   const { blocks, reached } = await load()
   expect(blocks.map(({ news }) => news)).toEqual(launchNews)
-  expect(blocks).toEqual(newsIn(chain.standing))
+  expect(blocks).toEqual(newsIn(chain.canonical))
   expect(reached).toBe(null)
-  const { number, timeS } = chain.standing[3]!.ref
+  const { number, timeS } = chain.canonical[3]!.ref
   expect((await load({ from: { number, timeS }, toNumber: 5 })).blocks).toEqual(
-    newsIn(chain.standing.slice(3, 5)),
+    newsIn(chain.canonical.slice(3, 5)),
   )
   expect((await store.loadNews({ ...all, chainId: chainId + 1 })).blocks).toEqual([])
 })
@@ -169,7 +169,7 @@ test('args: limit, in both orders', async () => {
   const chain = await openChain()
   commitLaunch(chain)
   await chain.flush()
-  const wanted = newsIn(chain.standing)
+  const wanted = newsIn(chain.canonical)
   const first = await load({ limit: 2 })
   expect(first).toEqual({ blocks: wanted.slice(0, 2), reached: wanted[1]!.ref })
   const { number, timeS } = first.reached!
@@ -195,7 +195,7 @@ test('behavior: a reverted block has no news, and a block committed again has it
   chain.revert()
   await chain.flush()
   const { blocks } = await load()
-  expect(blocks).toEqual(chain.standing)
+  expect(blocks).toEqual(chain.canonical)
   expect(blocks.map(({ news }) => news.map(({ pairId }) => pairId))).toEqual([
     [0, 1],
     [2],

@@ -85,10 +85,10 @@ describe('one block', () => {
     })
     closers.push(reader.close)
     await reader.until(() => reader.blocks.at(-1)?.ref.number === 21)
-    const told = reader.blocks.find(({ ref }) => ref.number === 20)!
-    const { type, ...rest } = await reader.confirm(told)
+    const received = reader.blocks.find(({ ref }) => ref.number === 20)!
+    const { type, ...rest } = await reader.confirm(received)
     const truth = (await node.readAll(20))[0]!
-    return { type, rest, told, truth, status: reader.rpc.status() }
+    return { type, rest, received, truth, status: reader.rpc.status() }
   }
 
   /** Without header hashes nothing can be proven. */
@@ -96,8 +96,8 @@ describe('one block', () => {
 
   test('default: receipts prove that their own node returned wrong logs', async () => {
     const { url } = await liar(false)
-    const { type, rest, told, truth, status } = await opinionOn([url])
-    expect(told.logs).not.toEqual(truth.logs)
+    const { type, rest, received, truth, status } = await opinionOn([url])
+    expect(received.logs).not.toEqual(truth.logs)
     expect({ type, ...rest }).toEqual({ type: 'wrong', block: truth })
     expect(status[0]!.faultCount).toBe(1)
   })
@@ -134,8 +134,8 @@ describe('one block', () => {
       [url, node.rpcUrl],
       [node.rpcUrl, url],
     ]) {
-      const { told, truth } = await opinionOn(urls, { sampleEveryBlocks: 3 })
-      expect(told).toEqual(truth)
+      const { received, truth } = await opinionOn(urls, { sampleEveryBlocks: 3 })
+      expect(received).toEqual(truth)
     }
   })
 })
@@ -172,7 +172,7 @@ describe('a market', () => {
     return url
   }
 
-  async function doubtful(dataDir: string): Promise<string[]> {
+  async function unverifiedReasons(dataDir: string): Promise<string[]> {
     const server = await startPrivatePostgres({ dataDir, logger: silentLogger })
     try {
       const sql = 'SELECT reason FROM doubtful_blocks ORDER BY number'
@@ -197,7 +197,7 @@ describe('a market', () => {
     })
     const service = await startProgram(dataDir, ['--config', config])
     const connection = await privateConnectionOf(dataDir)
-    await until('nothing is in doubt', async () => {
+    await until('no block is unverified', async () => {
       // Results of the review are stored with the next block.
       await market.mine(1)
       const sql = 'SELECT count(*) AS count FROM doubtful_blocks'
@@ -224,7 +224,7 @@ describe('a market', () => {
     // So low that ordinary amounts exceed it.
     const plausibility = { amount_bits_max: 76 }
     const dataDir = await backfill([silent.url], { plausibility })
-    expect((await doubtful(dataDir)).length).toBeGreaterThan(0)
+    expect((await unverifiedReasons(dataDir)).length).toBeGreaterThan(0)
     await review(dataDir, {})
     expectSameMarket(await readStored(dataDir, market.node.profile), await market.backfillFresh())
   })
@@ -232,7 +232,7 @@ describe('a market', () => {
   test('behavior: falsified blocks are read again once an honest endpoint is available', async () => {
     const finality = { finality: 64 }
     const dataDir = await backfill([await marketLiar()], finality)
-    expect((await doubtful(dataDir)).length).toBeGreaterThan(0)
+    expect((await unverifiedReasons(dataDir)).length).toBeGreaterThan(0)
     await review(dataDir, finality)
     const honest = await backfill([market.node.rpcUrl], finality)
     expectSameMarket(
@@ -243,7 +243,7 @@ describe('a market', () => {
 
   test('behavior: blocks of a lying endpoint without another one are marked as unverified', async () => {
     const dataDir = await backfill([await marketLiar()])
-    const reasons = await doubtful(dataDir)
+    const reasons = await unverifiedReasons(dataDir)
     expect(reasons.length).toBeGreaterThan(0)
     expect(reasons[0]).toMatch(/jumps|disagree|more than there is/)
   })

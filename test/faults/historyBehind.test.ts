@@ -24,7 +24,7 @@ afterEach(async () => {
 const wanted = { start_block: 'latest', history: { from: 0 } }
 
 async function untilComplete({ chainHealth }: Service): Promise<void> {
-  await until('the past is there', async () => {
+  await until('history is backfilled', async () => {
     const { history_complete: isComplete, first_block: first, state } = await chainHealth()
     return isComplete && first === 0 && state === 'live'
   })
@@ -67,7 +67,7 @@ test('default: the head is live at once, and backfilled history follows without 
     await socket.subscribe(['tx', address, 'local'], at + 1)
   expect((await service.chainHealth()).history_complete).toBe(false)
   let left = 40
-  await until('the past is there', async () => {
+  await until('history is backfilled', async () => {
     if (left > 0) await market.mine(1)
     left -= 1
     const { history_complete: isComplete, first_block: first } = await service!.chainHealth()

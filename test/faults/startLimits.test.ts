@@ -86,7 +86,7 @@ test('behavior: with few open files connections are limited, and blocks are stil
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
   })
-  await until('more were refused than taken', () => {
+  await until('more were refused than accepted', () => {
     return sockets.filter(({ destroyed }) => destroyed).length > 450
   })
   await market.mine(3)

@@ -9,7 +9,7 @@ import { transfer } from '../support/simulate.ts'
 import { expectSameMarket, privateConnectionOf, readStored } from '../support/storedMarket.ts'
 import { until } from '../support/until.ts'
 
-const stranger = `0x${'57'.repeat(20)}` as const
+const recipient = `0x${'57'.repeat(20)}` as const
 let market: IndexedNode
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ test('behavior: balances that no block has reported yet survive a kill', async (
   await untilKnown(second)
   await whileLocked(dataDir, async () => {
     const { deployer } = market.node.wallets
-    await transfer(market.node, dollar, deployer, stranger, 7n)
+    await transfer(market.node, dollar, deployer, recipient, 7n)
     const { number } = await market.node.readHead()
     await until(`block ${number} is served`, async () => {
       const { head_block } = await second.chainHealth()

@@ -95,7 +95,7 @@ function itemsOf({ swaps, liquidity }: ChainTrades): TradeItem[] {
  * Waits until the node's head is applied and all its pushes have arrived: answers come after
  * earlier pushes.
  */
-async function untilTold(socket: ProgramSocket): Promise<void> {
+async function untilPushed(socket: ProgramSocket): Promise<void> {
   const { number } = await node.readHead()
   const isApplied = async () => (await service.chainHealth()).head_block === number
   await until(`block ${number} is applied`, isApplied)
@@ -207,11 +207,11 @@ test('behavior: new pairs from a cursor that is no longer in memory, and after a
   // More blocks than are in memory after a start.
   await mine(70)
   await untilStored(dataDir, node)
-  await untilTold(live)
-  const told = newsOf(live, 1)
+  await untilPushed(live)
+  const pushed = newsOf(live, 1)
   const pools = await readPools(node, number)
   const pairsOf = (event: string) =>
-    told.filter((news) => news.event === event).map(({ pair }) => pair)
+    pushed.filter((news) => news.event === event).map(({ pair }) => pair)
   expect(pairsOf('graduated')).toEqual(pools.graduated)
   expect(
     pairsOf('created')
@@ -222,10 +222,10 @@ test('behavior: new pairs from a cursor that is no longer in memory, and after a
 
   const expectResumed = async () => {
     const late = await open()
-    const places = [cursor, ...told.map((news) => news.cursor)]
+    const places = [cursor, ...pushed.map((news) => news.cursor)]
     for (const [at, place] of places.entries()) {
       await late.subscribe(since(place), at + 1)
-      const wanted = told.slice(at)
+      const wanted = pushed.slice(at)
       await until('all came', () => newsOf(late, at + 1).length >= wanted.length)
       expect(newsOf(late, at + 1)).toEqual(wanted)
     }
@@ -263,7 +263,7 @@ test('behavior: reorgs, with and without revisions', async () => {
       expect(taken.map(({ id }) => id)).toEqual(gone[at]!.toReversed())
     }
   }
-  await until('the plain one is there too', () => plain.headNumber() >= revised.headNumber())
+  await until('the reader without revisions is at the head too', () => plain.headNumber() >= revised.headNumber())
   expect(plain.tracks.flatMap(({ log }) => log).filter(({ isRetracted }) => isRetracted)).toEqual(
     [],
   )
@@ -282,23 +282,23 @@ test('behavior: klines after a reorg are those of the new branch, with and witho
     }
   await mine(reorgBlocks)
   await mineTrade(items)
-  for (const socket of [revised, plain]) await untilTold(socket)
+  for (const socket of [revised, plain]) await untilPushed(socket)
   await node.reorg(reorgBlocks)
   await mine(reorgBlocks)
   await mineTrade(items)
-  for (const socket of [revised, plain]) await untilTold(socket)
+  for (const socket of [revised, plain]) await untilPushed(socket)
 
   const klinesOf = (socket: ProgramSocket) => socket.pushes(1).filter((frame) => !isSwitch(frame))
   for (const socket of [revised, plain]) {
     // The newest kline pushed for each pair, interval and start.
-    const told = new Map<string, Record<string, string>>()
+    const newest = new Map<string, Record<string, string>>()
     for (const { result } of klinesOf(socket)) {
       const key = `${result.id} ${result.interval} ${result.kline.usd.time}`
-      if (result.retracted === true) told.delete(key)
-      else told.set(key, result.kline.usd)
+      if (result.retracted === true) newest.delete(key)
+      else newest.set(key, result.kline.usd)
     }
-    expect(told.size).toBeGreaterThan(10)
-    for (const [key, { time, open, high, low, close, volume }] of told) {
+    expect(newest.size).toBeGreaterThan(10)
+    for (const [key, { time, open, high, low, close, volume }] of newest) {
       const [pair, interval] = key.split(' ')
       const query = `interval=${interval}&from_time=${time}&to_time=${time}`
       const answer = await service.get(`/v2/klines/pair/${pair}?${query}`)

@@ -243,15 +243,15 @@ test('behavior: after a restart new pairs resume, from the store and then from m
   const { engine, feed } = restart()
   const wanted = blocks.flatMap(({ ref, events }) =>
     pairNewsOf(events).map(({ event, pairId }, index) => ({
-      told: `${event} ${engine.pairRecord(pairId).address}`,
+      pushed: `${event} ${engine.pairRecord(pairId).address}`,
       cursor: `${ref.number}-${ref.hash.slice(2, 10)}-${index}`,
     })),
   )
-  expect(new Set(wanted.map(({ told }) => told.split(' ')[0]))).toEqual(
+  expect(new Set(wanted.map(({ pushed }) => pushed.split(' ')[0]))).toEqual(
     new Set(['created', 'graduated']),
   )
   const news = ({ messages }: ReturnType<typeof createSubscriber>) =>
-    messages.map(({ result, cursor }) => ({ told: `${result.event} ${result.pair.pair}`, cursor }))
+    messages.map(({ result, cursor }) => ({ pushed: `${result.event} ${result.pair.pair}`, cursor }))
   const read = async (options: Partial<typeof noOptions>, count: number) => {
     const reader = createSubscriber('new_pairs:local', 1, { ...noOptions, ...options }, {})
     feed.add({ key: reader.key }, reader)

@@ -297,14 +297,14 @@ test('behavior: top holders are exact while the threshold of large balances move
   expect((await store.topHolders(chainId, 4, 100)).holders).toEqual(expected(100))
   await set([...Array(5_000).keys()].map((index) => [name(index), BigInt(index * index)]))
   expect((await store.topHolders(chainId, 4, 100)).holders).toEqual(expected(100))
-  await until('the bar rises', async () => (await largeCount()) <= 400)
+  await until('the threshold rises', async () => (await largeCount()) <= 400)
   expect((await store.topHolders(chainId, 4, 100)).holders).toEqual(expected(100))
 
   // Most large holders sell, so that few remain above the threshold of large balances.
   await set([...Array(390).keys()].map((index) => [name(4_999 - index), 1n]))
   expect((await store.topHolders(chainId, 4, 100)).holders).toEqual(expected(100))
   await set([[name(1), 7n]])
-  await until('the bar falls', async () => (await largeCount()) >= 399)
+  await until('the threshold falls', async () => (await largeCount()) >= 399)
   expect((await store.topHolders(chainId, 4, 100)).holders).toEqual(expected(100))
 
   // Thousands of equal balances: no threshold separates them.

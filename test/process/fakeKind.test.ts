@@ -181,8 +181,8 @@ async function expectMarket(): Promise<void> {
     const supply = holders.reduce((sum, { amount }) => sum + amount, 0n)
     expect([token, data.token.total]).toEqual([token, whole(token, supply)])
     const rows: Row[] = await ask(`/v2/tokens/holders/${token}-fake?limit=100`)
-    const told = Object.fromEntries(rows.map(({ holder, amount_cur }) => [holder, `${amount_cur}`]))
-    expect(told).toEqual(
+    const served = Object.fromEntries(rows.map(({ holder, amount_cur }) => [holder, `${amount_cur}`]))
+    expect(served).toEqual(
       Object.fromEntries(holders.map(({ owner, amount }) => [owner, whole(token, amount)])),
     )
   }
@@ -285,20 +285,20 @@ test('behavior: every operation answers', async () => {
   expect([...asked].toSorted()).toEqual(all.toSorted())
 })
 
-const told = { revisions: true }
+const revised = { revisions: true }
 /** Subscriptions by the id of their request. */
 const subscriptions: Record<number, readonly unknown[]> = {
-  1: ['tx', memePool, 'fake', told],
-  2: ['multi_tx', meme, 'fake', told],
-  3: ['liq', memePool, 'fake', told],
-  4: ['kline', memePool, 'k1', 'fake', told],
-  5: ['multi_kline', [twinPool, 's1', 'fake'], [stablePool, 'k5', 'fake'], told],
+  1: ['tx', memePool, 'fake', revised],
+  2: ['multi_tx', meme, 'fake', revised],
+  3: ['liq', memePool, 'fake', revised],
+  4: ['kline', memePool, 'k1', 'fake', revised],
+  5: ['multi_kline', [twinPool, 's1', 'fake'], [stablePool, 'k5', 'fake'], revised],
   6: ['price', [`${meme}-fake`, `${memePool}-fake`]],
   7: ['trending', 'fake'],
-  8: ['new_pairs', 'fake', told],
-  9: ['wallet', [`${alice}-fake`], told],
-  10: ['trades', 'fake', told],
-  11: ['launches', 'fake', told],
+  8: ['new_pairs', 'fake', revised],
+  9: ['wallet', [`${alice}-fake`], revised],
+  10: ['trades', 'fake', revised],
+  11: ['launches', 'fake', revised],
   12: ['holders', meme, 'fake'],
   13: ['screener', { chain: 'fake', of: 'pairs', min_trades_24h: 1 }],
 }

@@ -136,7 +136,7 @@ test.each([
     })
     for (const token of tokens)
       expect((await detailOf(token)).data.token.created_at).toBe(expected.get(token))
-    await until('shares are as the pools count them', async () => {
+    await until('share supplies equal those of the pools', async () => {
       const { pairs } = (await detailOf(profile.native.wrappedToken)).data
       const ofV2 = pairs.filter(({ amm }) => amm === 'uniswapv2')
       const totals = await Promise.all(ofV2.map(({ pair }) => totalOf(pair)))

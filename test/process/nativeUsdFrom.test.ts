@@ -53,7 +53,7 @@ test('default: prices in USD on a chain without a stablecoin', async () => {
   program = await startProgram(dataDir, ['--config', await writeConfig()])
   await until('the source has prices', async () => (await priceOn('local')) > 0)
   // The price applies to later blocks only.
-  await until('the other chain has them', async () => {
+  await until('the other chain has the blocks', async () => {
     await node!.mineMarket()
     return (await priceOn('plain')) > 0
   })

@@ -114,7 +114,7 @@ describe('an existing chain', () => {
     const { reads, holders } = late
     const sentences: string[] = []
     let pairCount = 0
-    let metCurveCount = 0
+    let lateCurveCount = 0
     for (const pair of recomputed.pairs.values()) {
       const trades = pair.trades.filter(({ blockNumber }) => blockNumber >= startBlock)
       const pairId = reads.findPair(pair.address)
@@ -124,7 +124,7 @@ describe('an existing chain', () => {
       }
       pairCount += 1
       if (pair.kind === 'curve' && pair.createdBlock < startBlock) {
-        metCurveCount += 1
+        lateCurveCount += 1
         const { launch } = reads.tokenState(reads.findToken(pair.token0)!)
         const state = pair.reserve1 === 0n ? 'out' : launch?.state
         expect(launch).toMatchObject({ curvePairId: pairId, creator: '', state })
@@ -141,7 +141,7 @@ describe('an existing chain', () => {
     await late.stop()
     expect(sentences).toEqual([])
     expect(pairCount).toBeGreaterThan(20)
-    expect(metCurveCount).toBeGreaterThan(0)
+    expect(lateCurveCount).toBeGreaterThan(0)
   })
 
   describe('behavior: planted differences are found', () => {

@@ -41,7 +41,7 @@ function denyPools({ method, params }: RpcCall): unknown {
 }
 
 /** Starts a service on a node that denies all pools, then lets the node answer correctly. */
-async function startMistaken(
+async function startAfterDenial(
   finality: number,
 ): Promise<{ service: Service; dataDir: string; config: string }> {
   chain.finality = finality
@@ -79,7 +79,7 @@ async function untilHoldersKnown(service: Service): Promise<void> {
 }
 
 test('default: blocks are read again, and the market is as if the node had answered correctly', async () => {
-  const { service, dataDir } = await startMistaken(1_000)
+  const { service, dataDir } = await startAfterDenial(1_000)
   await until('the blocks are read again', async () => {
     await market.mine(1)
     return (await countReverts(dataDir)) > 0
@@ -97,7 +97,7 @@ test('default: blocks are read again, and the market is as if the node had answe
 })
 
 test('behavior: missing trades in final blocks are reported, and the chain is read again behind its head', async () => {
-  const { service, dataDir, config } = await startMistaken(1)
+  const { service, dataDir, config } = await startAfterDenial(1)
   // No more trades: the service must find the pools without a new event.
   await until('the pools are known', async () => {
     await market.node.mine()

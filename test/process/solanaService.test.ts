@@ -165,7 +165,7 @@ test('behavior: a wallet has its native balance, and tokens of another chain kin
   const [wallet, lamports] = [...running.chain.world.lamports][0]!
   const target = `/v2/address/walletinfo?wallet_address=${wallet}&chain=solana`
   // Answers do not wait long for nodes, so the balance may take several requests.
-  await until('the node has told what the wallet has', async () => {
+  await until('the node has returned the balance of the wallet', async () => {
     const { main_token_balance: balance } = await ask(running, target)
     return Number(balance) === whole(lamports, 9)
   })

@@ -100,7 +100,7 @@ test('default: one command starts a live market; a second start creates a new on
   const { api_key: keyBefore, example_pair_id: pairId } = program.ready
   const pairPath = `/v2/pairs/${pairId}`
   let before: PairDetail = {}
-  await until('a hundred trades are told', async () => {
+  await until('a hundred trades are counted', async () => {
     before = await get<PairDetail>(pairPath)
     return Number(before.tx_24h_count) > 100
   })

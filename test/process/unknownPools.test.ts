@@ -103,11 +103,11 @@ test('default: reserves are 0 until a node returns them, in the same run or afte
   await untilKnown()
   const [reserve0, reserve1] = atTrades
   const init = { init_reserve0: reserve0, init_reserve1: reserve1 }
-  await until('the market has it', async () => (await readPair(address)).reserve0 !== '0')
+  await until('reserves are known', async () => (await readPair(address)).reserve0 !== '0')
   expect(await readPair(address)).toMatchObject({ reserve0, reserve1, ...init })
   await swap(node, target, node.wallets.traders[5]!, weth, 10n ** 16n)
   const [next0, next1] = await readChain(address, base)
-  await until('the trade is told', async () => (await readPair(address)).reserve0 !== reserve0)
+  await until('the trade is reported', async () => (await readPair(address)).reserve0 !== reserve0)
   expect(await readPair(address)).toMatchObject({ reserve0: next0, reserve1: next1, ...init })
 })
 
@@ -122,7 +122,7 @@ test('behavior: a pool that only traded in the past is known as soon as the head
   for (let block = 0; block < 40; block++) await node.mine()
   service = await startService(dataDir, await configure(20, number + 1))
   await untilKnown()
-  await until('the market has it', async () => (await readPair(address)).reserve0 !== '0')
+  await until('reserves are known', async () => (await readPair(address)).reserve0 !== '0')
   const [reserve0, reserve1] = await readChain(address, base)
   expect(await readPair(address)).toMatchObject({ reserve0, reserve1 })
   expect(proxies[0]!.counts.get('pruned')).toBeGreaterThan(0)

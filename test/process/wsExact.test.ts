@@ -101,7 +101,7 @@ function expectedOf(trades: ChainTrades, { topic, address }: Followed, from: num
 test('default: pushes of all pairs and tokens over five minutes equal the logs', async () => {
   const from = (await node.readHead()).number
   const { socket, byId } = await followAll()
-  await until('the pairs of before are followed', () => byId.size > 30)
+  await until('the earlier pairs are followed', () => byId.size > 30)
   await socket.subscribe(['trades', 'local'], 4)
   await socket.subscribe(['trades', { chain: 'local', min_usd: 500 }, { revisions: true }], 5)
   // Subscriptions sent before this call are active when it is answered; a block before that would
@@ -115,7 +115,7 @@ test('default: pushes of all pairs and tokens over five minutes equal the logs',
   const swapCount = trades.swaps.filter(({ tx }) => tx.block_number > from).length
   const expectedById = [...byId].map(([id, item]) => [id, expectedOf(trades, item, from)] as const)
   // On a timeout the comparison below shows what is missing.
-  await until('as many as there are', () =>
+  await until('every trade is pushed', () =>
     expectedById.every(([id, expected]) => socket.pushes(id).length >= expected.length),
   ).catch(() => undefined)
 
@@ -133,7 +133,7 @@ test('default: pushes of all pairs and tokens over five minutes equal the logs',
   expect(count.tx).toBe(swapCount)
   // All swaps of the chain in one subscription, and the large ones in another.
   const swaps = trades.swaps.filter(({ tx }) => tx.block_number > from)
-  await until('all of the chain', () => socket.pushes(4).length >= swaps.length)
+  await until('every trade of the chain is pushed', () => socket.pushes(4).length >= swaps.length)
   const ofChain = socket.pushes(4).map(({ result }) => result.tx)
   expect(ofChain.map((tx) => tx.id)).toEqual(swaps.map(({ tx }) => tx.id))
   const large = ofChain.filter((tx) => Number(tx.amount_usd) >= 500).map((tx) => tx.id)

@@ -147,9 +147,9 @@ async function tryAll(dir: string): Promise<boolean> {
       const tried = text.startsWith('{') ? (JSON.parse(text) as Tried) : null
       const faults = tried === null ? [text.trim()] : faultsOf(tried, all)
       isGood &&= faults.length === 0
-      const told = tried && `${tried.ids.length} trades, resumed ${tried.resumes} times`
+      const summary = tried && `${tried.ids.length} trades, resumed ${tried.resumes} times`
       process.stdout.write(
-        `${name}: ${faults.length === 0 ? `good, ${told}` : faults.join('; ')}\n`,
+        `${name}: ${faults.length === 0 ? `good, ${summary}` : faults.join('; ')}\n`,
       )
     }
   } finally {

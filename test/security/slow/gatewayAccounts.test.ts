@@ -130,7 +130,7 @@ test('default: a gateway serves, keeps keys and usage, and follows the log', asy
     'a report is shared',
     async () => (await counted('SELECT count(*) FROM risk_reports')) > 0,
   )
-  await until('it said how far it has read', async () => {
+  await until('it printed its progress', async () => {
     return (await counted(`SELECT count(*) FROM log_consumers WHERE consumer ~ '^gateway'`)) > 0
   })
   expect((await admin(`/${id}/rotate`, { grace: 60 })).status).toBe(201)

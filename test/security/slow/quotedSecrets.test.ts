@@ -89,8 +89,8 @@ test('default: no output of the service contains a secret of a URL', async () =>
   const health = answers[0]!
   expect(health).toContain('"rpc_error":"endpoint ')
   expect(health).not.toMatch(/refused|hidden|127\.0\.0\.1/)
-  const told = answers.find((answer) => answer.startsWith('/admin/nodes'))!
-  expect(told).toMatch(/Endpoint: 0:127\.0\.0\.1:\d+.*Detail: .*<hidden>/)
+  const nodesAnswer = answers.find((answer) => answer.startsWith('/admin/nodes'))!
+  expect(nodesAnswer).toMatch(/Endpoint: 0:127\.0\.0\.1:\d+.*Detail: .*<hidden>/)
   expect(service.stderr()).toContain('<hidden>')
 })
 
