@@ -24,7 +24,9 @@ const startTimeS = 1_790_000_000
 const sharedOwners = new Set(['GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL'])
 
 /** A block in any encoding. */
-type BlockInAnyEncoding = Omit<GeneratedBlock, 'transactions'> & { transactions: readonly RpcTransaction[] }
+type BlockInAnyEncoding = Omit<GeneratedBlock, 'transactions'> & {
+  transactions: readonly RpcTransaction[]
+}
 
 function decode(blocks: readonly BlockInAnyEncoding[]): DecodedEvent[] {
   const counts = createSolanaDecodeCounts()

@@ -229,7 +229,9 @@ test.each([
 
   const burnt = { program, mint, account: bobAccount, authority: bob, amount: net - 5n }
   const cleared = chain.run([burn(burnt)])
-  expect(derivedHoldings(cleared)).toEqual(new Map([[bob, { before: net, amount: 5n, ...unchanged }]]))
+  expect(derivedHoldings(cleared)).toEqual(
+    new Map([[bob, { before: net, amount: 5n, ...unchanged }]]),
+  )
   // Token-2022 does not permit changing the owner of an associated account.
   if (fee !== null) return
   const given = chain.run([setOwner(program, bobAccount, bob, ann)])

@@ -5,7 +5,7 @@ export const floodNames = [
   'pages on 60 sockets',
   'If-None-Match of 15,500 spaces',
   'readers that never read',
-  'strangers with bad keys',
+  'anonymous clients with bad keys',
   'batches on a free key',
   'MCP batches on a free key',
   'connections',

@@ -102,7 +102,7 @@ const floods: Record<FloodName, (port: number, pairs: readonly string[]) => void
       socket.pause()
       socket.write('GET /openapi.json HTTP/1.1\r\nHost: bench\r\n\r\n'.repeat(500))
     }),
-  'strangers with bad keys': (port) =>
+  'anonymous clients with bad keys': (port) =>
     many(50, port, (socket) => {
       const ask = () =>
         socket.write(

@@ -114,7 +114,9 @@ async function expectMarketOfChain(node: DevNode, pipeline: MemoryPipeline) {
       reserve0: await balanceOf(node, addresses.get(token0Id)!, address, 'latest'),
       reserve1: await balanceOf(node, addresses.get(token1Id)!, address, 'latest'),
     })
-    const first = reportedStatesOf(pipeline, pair).find(({ event }) => event.reserve0 + event.reserve1 > 0n)!
+    const first = reportedStatesOf(pipeline, pair).find(
+      ({ event }) => event.reserve0 + event.reserve1 > 0n,
+    )!
     const block = `0x${first.number.toString(16)}`
     expect(state.initReserve0).toBe(await balanceOf(node, addresses.get(token0Id)!, address, block))
     expect(state.tvlUsd).toBeGreaterThan(0)

@@ -94,7 +94,10 @@ test('default: a paused replica causes no gap and no duplicate, through a reorg 
   await untilAtHead(false)
   await compare()
   // The gateway must report the block at which replication stopped.
-  await until('the gateway reports the end of the replica', async () => (await health()).persisted === before)
+  await until(
+    'the gateway reports the end of the replica',
+    async () => (await health()).persisted === before,
+  )
 
   await postgres.replica.resume()
   await untilAtHead(true)

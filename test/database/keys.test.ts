@@ -326,7 +326,10 @@ test('behavior: a watch whose connection is cut reconnects', async () => {
   const states: boolean[] = []
   const changedIds: number[] = []
   const other = await open()
-  other.watchKeys({ onChange: (id) => changedIds.push(id), onState: (isLive) => states.push(isLive) })
+  other.watchKeys({
+    onChange: (id) => changedIds.push(id),
+    onState: (isLive) => states.push(isLive),
+  })
   await until('the watch is live', () => states.at(-1) === true)
   await withClient(connection, (client) =>
     client.query(

@@ -263,7 +263,10 @@ test('behavior: reorgs, with and without revisions', async () => {
       expect(taken.map(({ id }) => id)).toEqual(gone[at]!.toReversed())
     }
   }
-  await until('the reader without revisions is at the head too', () => plain.headNumber() >= revised.headNumber())
+  await until(
+    'the reader without revisions is at the head too',
+    () => plain.headNumber() >= revised.headNumber(),
+  )
   expect(plain.tracks.flatMap(({ log }) => log).filter(({ isRetracted }) => isRetracted)).toEqual(
     [],
   )

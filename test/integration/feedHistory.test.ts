@@ -251,7 +251,10 @@ test('behavior: after a restart new pairs resume, from the store and then from m
     new Set(['created', 'graduated']),
   )
   const news = ({ messages }: ReturnType<typeof createSubscriber>) =>
-    messages.map(({ result, cursor }) => ({ pushed: `${result.event} ${result.pair.pair}`, cursor }))
+    messages.map(({ result, cursor }) => ({
+      pushed: `${result.event} ${result.pair.pair}`,
+      cursor,
+    }))
   const read = async (options: Partial<typeof noOptions>, count: number) => {
     const reader = createSubscriber('new_pairs:local', 1, { ...noOptions, ...options }, {})
     feed.add({ key: reader.key }, reader)

@@ -181,7 +181,9 @@ async function expectMarket(): Promise<void> {
     const supply = holders.reduce((sum, { amount }) => sum + amount, 0n)
     expect([token, data.token.total]).toEqual([token, whole(token, supply)])
     const rows: Row[] = await ask(`/v2/tokens/holders/${token}-fake?limit=100`)
-    const served = Object.fromEntries(rows.map(({ holder, amount_cur }) => [holder, `${amount_cur}`]))
+    const served = Object.fromEntries(
+      rows.map(({ holder, amount_cur }) => [holder, `${amount_cur}`]),
+    )
     expect(served).toEqual(
       Object.fromEntries(holders.map(({ owner, amount }) => [owner, whole(token, amount)])),
     )

@@ -50,7 +50,7 @@ async function ask(method: string, params: unknown[] = []): Promise<unknown> {
   return ((await response.json()) as { result: unknown }).result
 }
 
-/** Mines up to the limit, which counts every block, whoever mines it. */
+/** Mines up to the limit, which counts blocks mined by the bots as well as by the test. */
 async function mineToTheLimit(): Promise<void> {
   const one = { jsonrpc: '2.0', id: 1, method: 'evm_mine', params: [] }
   await fetch(program!.ready.devnet_rpc_url, {
