@@ -114,7 +114,7 @@ test('default: no command prints a secret', async () => {
 })
 
 test('default: start screen and log contain no secret', async () => {
-  await service.untilOutput(/Chaintape serves, but not all of it yet/)
+  await service.untilOutput(/Chaintape serves, but some chains are not ready/)
   expect(service.stdout()).toMatch(/^ {2}eth: .*endpoint \d: /m)
   expect(secretsIn(service.stdout()), service.stdout()).toEqual([])
   expect(service.stderr()).not.toContain('TokenOfTheStream99')
