@@ -1,4 +1,4 @@
-// Ids, lists and topics that existing clients send and that are refused without compatibility mode (docs/compat.md).
+// Ids, lists and topics of existing clients that only compatibility mode accepts (docs/compat.md).
 import { base58Ids } from '@chaintape/protocol'
 import { expect, test } from 'vitest'
 import { allSteps } from '../../../../test/support/allSteps.ts'
@@ -9,7 +9,7 @@ import { createLogger } from '../lib/logger.ts'
 import { createFeed } from './feed/createFeed.ts'
 
 const mint = 'Ez8LxGyPfHwmdLwjzNCyP1PHQ3WhiLmPvKsNw2NKAjEe'
-// Two addresses that differ by the case of a letter only.
+// Two addresses that differ only by the case of a letter.
 const twins = [
   'TwinLkRxxGyPfHwmdLwjzNCyP1PHQ3WhiLmPvKsNw2N',
   'TwinLkRxxGyPfHwmdLwjzNCyP1PHQ3WhiLmPvKsNw2n',
@@ -121,7 +121,7 @@ test('default: <token>_fo is the curve of a token', async () => {
     const { body } = await market.get(`${path}${id}`)
     expect([path, body.data.pair_id]).toEqual([path, `${pair.address}-local`])
   }
-  // It was never on a curve.
+  // This token was never on a launch curve.
   const none = await market.get(`/v2/pairs/${traded[0]!.token.address}_fo-local`)
   expect(none.body).toMatchObject({ data: {}, msg: 'SUCCESS: pair not found' })
   const malformed = await market.get('/v2/pairs/0x12_fo-local')
@@ -177,7 +177,7 @@ test('default: size is the limit of klines, and ondo is a word in their path', a
   expect((await strict.market.get(`/v2/klines/pair/ondo/${pair}`)).status).toBe(404)
 })
 
-/** The parsed form of a subscribe request. */
+/** Returns the parsed form of a subscribe request. */
 function keysOf({ market }: typeof lenient, ...params: unknown[]): string[] {
   const feed = createFeed({ ...market.serving, history: null, logger: createLogger('silent') })
   return allSteps(feed.parse(params)).items.map(({ key }) => key)

@@ -1,4 +1,4 @@
-// What compatibility mode takes and answers that is refused or answered otherwise without it (docs/compat.md).
+// Requests and answers that compatibility mode handles differently (docs/compat.md).
 import { expect, test } from 'vitest'
 import { wallet } from '../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../test/support/servedMarket.ts'
@@ -154,7 +154,7 @@ test('behavior: fields selects members of the answers that differ between the mo
     const { status, body } = await market.post(wrong, ids)
     expect([status, body.error.param]).toEqual([400, 'fields'])
   }
-  // Rows have this member in compatibility mode alone.
+  // Rows have this member only in compatibility mode.
   const tokens = `/v2/address/walletinfo/tokens?${owner}&fields=total_transfer_in_amount`
   expect((await lenient.market.get(tokens)).status).toBe(200)
   expect((await strict.market.get(tokens)).status).toBe(400)
@@ -162,7 +162,10 @@ test('behavior: fields selects members of the answers that differ between the mo
 
 const trader = `chain=local&wallet_address=${wallet(0x51)}`
 
-/** The same market in both modes, whose trader bought PEPE twice and was sent some, and is one of two in a ranking. */
+/**
+ * The same market in both modes: one trader bought PEPE twice, received some by transfer, and is
+ * one of two in the wallet ranking.
+ */
 function createTraded(responseEnvelope: 'contract' | 'always') {
   const { market, traded, weth } = createMarket(responseEnvelope)
   const { chain } = market

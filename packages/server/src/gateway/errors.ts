@@ -1,11 +1,11 @@
 import { type ErrorCode, errorSpecs } from '@chaintape/protocol'
 import { AppError } from '../lib/errors.ts'
 
-/** A client's request that cannot be answered; crosses the wire as it is. */
+/** A request error whose code and message are sent to the client unchanged. */
 export class RequestError extends AppError {
   readonly wireCode: ErrorCode
   readonly param: string | undefined
-  /** Seconds after which the same request may succeed; undefined: not known. */
+  /** Seconds after which the same request may succeed. Undefined: not known. */
   readonly retryAfterS: number | undefined
 
   constructor(
@@ -21,7 +21,7 @@ export class RequestError extends AppError {
   }
 }
 
-/** A key is to have a plan that is not configured. */
+/** The plan named for an API key is not configured. */
 export class UnknownPlanError extends AppError {
   readonly known: readonly string[]
 
@@ -33,7 +33,7 @@ export class UnknownPlanError extends AppError {
   }
 }
 
-/** The HTTP port cannot be had. */
+/** The HTTP server cannot listen on its configured host and port. */
 export class ListenError extends AppError {
   constructor({ host, port, cause }: { host: string; port: number; cause: unknown }) {
     const code = (cause as { code?: string } | null)?.code

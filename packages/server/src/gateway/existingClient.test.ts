@@ -1,5 +1,5 @@
-// A client as users of the public service write it, with nothing changed but its base address: it wants HTTP 200 and
-// `status` 1, reads `data`, and takes "not found" from `msg` or from what is empty.
+// Models a client written for the public service, with only its base address changed: it requires
+// HTTP 200 and `status` 1, reads `data`, and recognizes "not found" by `msg` or by empty values.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exampleRequest } from '../../../../test/support/openApi.ts'
 import { servedStartS, wallet } from '../../../../test/support/servedChain.ts'

@@ -1,5 +1,6 @@
-// The calls of public clients of the hosted service, as they send them, with nothing changed but their base address: each wants
-// HTTP 200 and `status` 1, and reads what is named here. Only what they do is modelled; none of their code is here.
+// Replays the calls of public clients of the hosted service, with only their base address changed.
+// Each call requires HTTP 200 and `status` 1, and the fields named here. Only the clients' behavior
+// is modeled; none of their code is included.
 import { expect, test } from 'vitest'
 import { wallet } from '../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../test/support/servedMarket.ts'
@@ -134,7 +135,7 @@ const signals = (query: string): Call => ({
   },
 })
 
-/** By what each is. */
+/** Calls of each client, by kind of client. */
 const clients: Readonly<Record<string, readonly Call[]>> = {
   'the official command line': [
     rows('/tokens?keyword=PEPE&limit=20&orderby=tx_volume_u_24h'),

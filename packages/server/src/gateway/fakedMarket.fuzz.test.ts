@@ -1,4 +1,4 @@
-// Whatever strangers' contracts say: what is real is answered as if they were not there.
+// Answers about real tokens and pools must not change, whatever untrusted contracts report.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { playMarket, readReal } from '../../../../test/support/fakedMarket.ts'

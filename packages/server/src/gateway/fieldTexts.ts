@@ -2,17 +2,18 @@ import type { ConstantField, Fields } from '@chaintape/protocol/descriptions'
 
 type ValueOf<field> = field extends { readonly valueType?: infer value } ? value : never
 
-/** One of the field's own words, or any text. */
+/** The field's own literal words, or `string` for any other field. */
 type TextOf<field> = ValueOf<field> extends string ? ValueOf<field> : string
 
-/** What always has the same value is part of the encoder. */
+/** Names of the fields that vary. The encoder writes constant fields itself. */
 type WrittenNames<fields> = {
   [name in keyof fields]: fields[name] extends ConstantField ? never : name
 }[keyof fields]
 
 /**
- * What an encoder of rowTexts.ts is given for each field, by its name: the JSON of the value. Decimals, digits and words are
- * given bare, for their quotes stand beside the names, unless they may be null. Null: the optional field is absent.
+ * Input of a row encoder in rowTexts.ts: the JSON of each field's value, by field name. Non-null
+ * decimals, digits and words come without quotes, because the encoder writes the quotes next to the
+ * name. Null omits an optional field.
  */
 export type FieldTexts<fields extends Fields> = {
   readonly [name in WrittenNames<fields>]: fields[name] extends { readonly isOptional: true }

@@ -114,7 +114,7 @@ test('behavior: /metrics is for programs on this machine, unless it has a port o
   const refused = ['X-Forwarded-For: 127.0.0.1', 'Forwarded: for=127.0.0.1', 'Via: 1.1 a']
   const statusOf = async (address: string, line: string) =>
     (await rawRequest(Number(new URL(address).port), metricsHead(line))).slice(0, 12)
-  // Requests through a trusted proxy are refused, too.
+  // Requests through a trusted proxy are refused too.
   const gateway = gatewayOf(0, { trustedProxies: ['127.0.0.1'] })
   const apart = gatewayOf(0, { metricsAt: { host: '127.0.0.1', port: 0 } })
   try {

@@ -11,10 +11,13 @@ import { createWsServer } from './ws/wsServer.ts'
 export type GatewayOptions = Omit<HttpServerOptions, 'parts' | 'clients'> & {
   host: string
   port: number
-  /** Null: with all the rest. */
+  /** Address of a separate metrics listener. Null: metrics are served on the main port. */
   metricsAt: Place | null
   adminAt: Place | null
-  /** Who only writes serves nobody, and tells whether it is well. @default false */
+  /**
+   * True for a process that only writes to the store: serves health and metrics, but no market
+   * data. @default false
+   */
   isMarketLess?: boolean | undefined
   feed: Feed
   socketLimits: WsLimits
@@ -24,17 +27,22 @@ export type GatewayOptions = Omit<HttpServerOptions, 'parts' | 'clients'> & {
 }
 
 export type Gateway = {
-  /** Gives the address clients use, with the real port. */
+  /** Starts listening. Returns the address clients connect to, with the actual port. */
   listen(): Promise<string>
-  /** Where a part is that has a port of its own. */
+  /** Returns the address of a part that listens on its own port; undefined for other parts. */
   addressOf(part: ServedPart): string | undefined
-  /** Sends WebSockets to others, a few at a time, and takes no more; requests are still answered. */
+  /**
+   * Closes WebSockets gradually, so that clients reconnect elsewhere, and accepts no new ones. HTTP
+   * requests are still answered.
+   */
   drain(reason: string): Promise<void>
-  /** Takes no more requests and waits for those under way. */
+  /** Stops accepting requests and resolves when all running requests are answered. */
   close(): Promise<void>
 }
 
-/** REST and WebSocket on one port: parses, authorises, reads the engines, encodes, and pushes. */
+/**
+ * Creates the REST and WebSocket server, with optional separate listeners for metrics and admin.
+ */
 export function createGateway(options: GatewayOptions): Gateway {
   const { host, port, metricsAt, adminAt, isMarketLess = false, socketLimits, ...given } = options
   const shared = { turns: createTurns(), ...given, clients: createClients(given) }

@@ -11,155 +11,203 @@ import type { StoredHistory } from '../store/retention.ts'
 import { RequestError } from './errors.ts'
 import type { RecentBlocks } from './recent/recentBlocks.ts'
 
-/** What is being read of a chain's past, beside the chain, to take its place. */
+/** Progress of a backfill, which replaces the chain's stored history when it completes. */
 export type HistoryReading = {
-  /** start: it shall begin earlier. pools: trades of final blocks were left out. doubts: a final block proved wrong. */
+  /**
+   * Why history is re-read. `start`: it must begin earlier. `pools`: trades of some pools in final
+   * blocks were skipped. `doubts`: a final block failed verification.
+   */
   reason: 'start' | 'pools' | 'doubts'
-  /** Where history shall begin in the end. */
+  /** First block that history must contain once every part of the backfill is done. */
   wantedNumber: number
-  /** First block of this reading: the newest past is read first, in parts that grow. */
+  /**
+   * First block of the current part. Parts are read newest first, and each part is larger than the
+   * one before.
+   */
   fromNumber: number
-  /** The next block to be read. */
+  /** Next block to read in the current part. */
   nextNumber: number
-  /** Last block to be read; null: not known yet. */
+  /** Last block to read in the current part; null when unknown. */
   toNumber: number | null
   blocksPerS: number
-  /** Why it does not go on; null: it does. */
+  /** Why the backfill is paused; null while it runs. */
   pausedReason: string | null
 }
 
-/** What is wanted and known of a chain's past. */
+/** How far back a chain's history must reach, and the backfill that gets it there. */
 export type PastStatus = {
-  /** Where history shall begin; null: with the first block that is stored. Undefined: no node has said which block that is yet. */
+  /**
+   * First block that history must contain. Null: the first stored block is enough. Undefined: no
+   * node has reported the start block yet.
+   */
   wantedNumber: number | null | undefined
-  /** Null: nothing is being read. */
+  /** Progress of the current backfill; null when no backfill is running. */
   reading: HistoryReading | null
 }
 
-/** What was compared of what is stored with the nodes, since the service started. */
+/** Result of comparing stored data with the nodes since the service started. */
 export type AuditStatus = {
   checkedBlocks: number
   checkedBalances: number
-  /** Unix seconds; null: nothing yet. */
+  /** Unix seconds of the last comparison; null before the first. */
   checkedAtS: number | null
-  /** The blocks that were compared last; null: none. */
+  /** First block of the last comparison; null before the first. */
   fromNumber: number | null
   toNumber: number | null
-  /** What was found to be stored otherwise than the chain has it. */
+  /** Number of stored values that differ from the chain. */
   differences: number
-  /** The last of them, as a sentence. */
+  /** The most recent difference, as a sentence. */
   lastDifference: string | null
-  /** Why nothing is compared now; null: it is. */
+  /** Why the audit is paused; null while it runs. */
   pausedReason: string | null
 }
 
-/** An endpoint, in the order of `rpc`. */
+/** State of one RPC endpoint. Endpoints are listed in the order of the config key `rpc`. */
 export type NodeStatus = {
-  /** Its place and its host. */
+  /** Position of the endpoint in `rpc` and its host, joined by a colon. */
   name: string
-  /** False: others are preferred to it now. */
+  /** False while other endpoints are preferred to this endpoint. */
   isHealthy: boolean
   lastError: NodeFault | null
 }
 
-/** How the intake of a chain is doing, beside what its engine says. */
+/** State of a chain's ingestion and storage. Market state is in `MarketReads`. */
 export type ChainStatus = {
   state: ChainState
-  /** It was at the newest block, or close behind it, since the service started. */
+  /** True once the chain was at the head, or close behind it, since the service started. */
   wasReady: boolean
-  /** Why it is not there now; null: it is. */
+  /** Why the chain is behind the head now; null when it is not. */
   behind: string | null
-  /** Newest block the nodes announce; null when none answered yet. */
+  /** Newest block that the nodes announce; null until a node answers. */
   tipNumber: number | null
-  /** Unix seconds of that block, as they say; null when it is not known. */
+  /** Unix seconds of the newest announced block, as reported by the nodes; null when unknown. */
   tipTimeS: number | null
-  /** Newest block in the database; null when there is none. */
+  /** Newest stored block; null when the store is empty. */
   persistedNumber: number | null
-  /** Blocks applied and not yet in the database. */
+  /** Number of blocks applied but not stored yet. */
   queueBlocks: number
   queueBlocksMax: number
   pausedReason: string | null
   databaseError: string | null
-  /** Summary of what the nodes failed with; null: one answers. */
+  /** Summary of the nodes' errors; null while any node answers. */
   rpcError: string | null
-  /** Checks of blocks that no endpoint passes, as a sentence without a full stop. Undefined or null: none. */
+  /**
+   * Block checks that every endpoint fails, as a sentence without a full stop. Undefined or null:
+   * no check fails.
+   */
   failedCheck?: string | null
-  /** Contracts of which the next block must know whether they are pools, and no node says so. */
+  /**
+   * Number of contracts that block ingestion: the next block needs to know whether they are pools,
+   * and no node answers that.
+   */
   unresolvedPools: number
-  /** Programs that trade and that no venue reads, most calls first. Undefined: this process does not know. */
+  /**
+   * Programs with trades that no venue decodes, most calls first. Undefined: not counted in this
+   * process.
+   */
   unclaimed?: readonly UnclaimedProgram[] | undefined
-  /** Pools that were found to be none, and whose trades are not here. */
+  /**
+   * Pools that were first classified as not being pools, so their trades in final blocks are
+   * missing.
+   */
   missedPools: MissedPools | null
-  /** Undefined or null: none. */
+  /**
+   * Contracts with skipped events whose addresses are no longer stored. Undefined or null: no such
+   * contract.
+   */
   forgottenContracts?: ForgottenContracts | null
-  /** Errors of the nodes, for the admin key. Undefined: this process asks no nodes. */
+  /**
+   * Errors of each endpoint, shown only with the admin key. Undefined: this process does not query
+   * nodes.
+   */
   nodes?: { error: string | null; endpoints: readonly NodeStatus[] } | undefined
-  /** What is wrong with its newest block, by the clock or by the nodes. Undefined: nobody looks. */
+  /**
+   * Problems of the newest block, found by the clock or by comparing nodes. Undefined: not checked
+   * in this process.
+   */
   headWarnings?: readonly string[]
-  /** Where history shall begin. */
+  /** Configured first block of history. */
   startBlock: number | 'latest'
-  /** Logs of known contracts that nothing reads, most first. Undefined: not counted here. */
+  /**
+   * Logs of known contracts that no venue decodes, most frequent first. Undefined: not counted in
+   * this process.
+   */
   unclaimedLogs?: readonly UnclaimedLogs[] | undefined
   history: StoredHistory
-  /** Undefined or null: nobody here reads its past. */
+  /** Backfill state. Undefined or null: this process does not backfill. */
   past?: PastStatus | null
-  /** Undefined or null: nobody here compares what is stored with the nodes. */
+  /** Audit state. Undefined or null: this process does not audit stored data. */
   audit?: AuditStatus | null
-  /** Why expired history is not dropped; null: it is. */
+  /** Why expired history is not deleted; null while retention works. */
   retentionHeld: string | null
-  /** Stored blocks that nothing could prove. Undefined: none. */
+  /** Stored blocks whose content no node could prove. Undefined: every stored block is verified. */
   doubtful?: { count: number; newestNumber: number | null; untrueCount?: number }
-  /** What it waits for before it is open: nothing of it can be read. Undefined: it is open. */
+  /** What the chain waits for before it can be read. Undefined: the chain is open. */
   opening?: string
 }
 
-/** Where tokens say that their images are. */
+/** URLs of token images, as found in the tokens' metadata. */
 export type TokenImages = {
-  /** Empty: not known; whoever asks again later may be told. */
+  /**
+   * Returns the image URL of a token, or an empty string while unknown. The lookup runs in the
+   * background, so a later call may return the URL.
+   */
   of(token: string): string
 }
 
-/** One chain as the gateway serves it. */
+/** One chain as seen by the REST, WebSocket and feed code. */
 export type GatewayChain = {
-  /** How it writes what it names. */
+  /** Parses and canonicalizes the chain's addresses and transaction hashes. */
   ids: ChainIds
   profile: ChainProfile
-  /** Its number in the store. */
+  /** Id of the chain in the store. */
   storeId: number
   reads: MarketReads
-  /** Grows with each log entry applied: what was made of an earlier version may be out of date. */
+  /**
+   * Market version, which grows with each applied log entry. Anything computed from an older
+   * version may be stale.
+   */
   version(): number
   status(): ChainStatus
-  /** The newest blocks: what history needs beside the store, and the feed to resume from and to revert. */
+  /**
+   * Newest blocks in memory: they complete rows read from the store, and the feed replays and
+   * reverts them.
+   */
   recent: RecentBlocks
-  /** Native balances and code of addresses, from the chain's nodes. */
+  /** Reads native balances and code of addresses from the chain's nodes. */
   wallets: WalletReads
-  /** @default nobody looks for them */
+  /** Image lookup of tokens. @default no image lookup */
   images?: TokenImages | undefined
-  /** Checks of contracts. */
+  /** Risk checks of token contracts. */
   risk: Omit<RiskReader, 'stats'>
 }
 
-/** By chain name: all that are configured, from the start on. */
+/** All configured chains by name. Chains that are still opening are included. */
 export type GatewayChains = ReadonlyMap<string, GatewayChain>
 
-/** What the token says itself, else where the config says that logos are; empty: nobody knows. */
+/**
+ * Returns the logo URL from the token's metadata, else from the configured logo list; empty when
+ * both are unknown.
+ */
 export function logoOf({ images, profile }: GatewayChain, token: string): string {
   return images?.of(token) || logoUrlOf(profile, token)
 }
 
-// No chain has a longer name: what is over it is not repeated to the caller.
+// No chain has a longer name. Error messages cut longer input off here.
 const nameCharsMax = 32
 
 export type Clock = { nowMs(): number }
 
-/** Unix seconds to end rolling windows at: a chain whose clock is ahead of ours decides. */
+/**
+ * Returns the unix seconds that rolling windows end at. The head's time is used while the chain's
+ * clock is ahead of ours.
+ */
 export function nowSOf(chain: GatewayChain, clock: Clock): number {
   const wallS = Math.floor(clock.nowMs() / 1_000)
   return Math.max(wallS, chain.reads.head()?.timeS ?? 0)
 }
 
-/** A chain that is served here, be it ready or not. */
+/** Returns a configured chain, ready or not. Throws `unknown_chain` for any other name. */
 export function servedChain(chains: GatewayChains, name: string, param = 'chain'): GatewayChain {
   const chain = chains.get(name)
   if (chain === undefined)
@@ -171,7 +219,7 @@ export function servedChain(chains: GatewayChains, name: string, param = 'chain'
   return chain
 }
 
-/** A chain that is served and has a block, or the error that says why not. */
+/** Returns a configured chain that has a block. Throws `unknown_chain` or `not_ready`. */
 export function chainOf(chains: GatewayChains, name: string, param: string): GatewayChain {
   const chain = servedChain(chains, name, param)
   const reason = notReadyReason(chain)
@@ -180,12 +228,12 @@ export function chainOf(chains: GatewayChains, name: string, param: string): Gat
   return chain
 }
 
-/** It is configured, and nothing of it can be read yet. */
+/** True for a configured chain that cannot be read yet. */
 export function isOpening({ reads, status }: GatewayChain): boolean {
   return reads.head() === null && status().opening !== undefined
 }
 
-/** Why a chain cannot be asked; null: it can. */
+/** Returns why a chain cannot be queried; null when it can. */
 export function notReadyReason({ reads, status }: GatewayChain): string | null {
   if (reads.head() !== null) return null
   const { tipNumber, rpcError, failedCheck, databaseError, pausedReason, opening } = status()

@@ -1,4 +1,5 @@
-// Every parser of what a client sends takes time in proportion to its length, whatever the characters. No cookie is read.
+// Every parser of client input must take time proportional to the input's length, for any
+// characters. Cookies are never read.
 import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { base58Ids, evmIds, intervalOf, parseId } from '@chaintape/protocol'
@@ -93,7 +94,7 @@ const bodyParsers: readonly Parser[] = [
   }),
 ]
 
-/** The same value with this text in place of all its texts. */
+/** Returns the value with every string in it replaced by `text`. */
 function withTexts(value: unknown, text: string): unknown {
   if (typeof value === 'string') return text
   if (typeof value !== 'object' || value === null) return value
@@ -121,7 +122,7 @@ const socketParsers: readonly Parser[] = [
   ]),
 ]
 
-/** One input for each parser that inputs share. */
+/** One input per shared parser. */
 const inputParsers: readonly Parser[] = [
   ...new Map(
     operations.flatMap(({ id, inputs }) =>
@@ -147,14 +148,14 @@ const parsers = [
   ...socketParsers,
 ]
 
-// Characters that some parser looks for, in pairs; the others alone.
+// Pairs of characters that some parser searches for, and other characters singly.
 const chars = [...' \t,;:="[]{}./-_+%&\\a0']
 const others = [..."\n'`()<>*?#@~|!^$19efkwWzé"]
 const pairs = chars.flatMap((first) => chars.map((second) => first + second))
 const units = [...chars, ...others, ...pairs.filter(([first, second]) => first !== second)]
 const sizes = [8_192, 16_384, 65_536]
 
-/** A refusal is an answer; anything else that a parser throws is a fault of ours. */
+/** Request errors are valid results. Anything else that a parser throws is a bug. */
 function parsed(parse: Parser[1], text: string): unknown {
   try {
     const found = parse(text)
@@ -192,7 +193,7 @@ const gateway = createGateway({
 })
 afterAll(() => gateway.close())
 
-/** Sends bytes, and hangs up as soon as anything is answered. */
+/** Sends raw bytes and disconnects at the first byte of the answer. */
 function askRaw(port: number, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text))
@@ -234,13 +235,13 @@ const askings: readonly Asking[] = [
   ),
 ]
 
-// Node takes 16 KB of headers.
+// Node accepts 16 KB of headers.
 const headSizes = [7_500, 15_000]
 const headUnits = [' ', '\t', ',', ';', '=', '"', 'a', ', ', ' ;', '="', 'a,', '%20']
 
 test('behavior: no request head makes the service slow', { timeout: 120_000 }, async () => {
   const port = Number(new URL(await gateway.listen()).port)
-  // The first answer of a path builds it.
+  // Warm-up: the first request of a path builds its answer.
   for (const path of paths) await askRaw(port, headOf(path, 'Host: a'))
   for (const unit of headUnits) {
     const texts = new Map(headSizes.map((size) => [size, repeated(unit, size)]))

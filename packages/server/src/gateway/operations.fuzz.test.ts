@@ -58,7 +58,7 @@ test('behavior: no input is an internal error, and every answer is as documented
         let { path } = operation
         const query: string[] = []
         for (const [at, { name, in: place, example }] of inputs.entries()) {
-          // Most requests shall come past the inputs that are required.
+          // Uses valid required inputs, so that most requests get past their validation.
           const usual = name === 'chain' ? 'local' : name.endsWith('address') ? wallet(1) : example
           const value = values[at] ?? usual
           if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value ?? 'x'))

@@ -48,7 +48,7 @@ const defined: readonly Operation[] = [
   trending,
   platformTokens,
   pairDetail,
-  // Beyond the contract, as clients of this interface use them.
+  // Operations beyond the published contract that its existing clients use.
   pricesAt,
   tokenPairs,
   newPairs,
@@ -80,10 +80,13 @@ const defined: readonly Operation[] = [
   usageOfKey,
 ]
 
-/** Every operation under /v2 that needs a key, in the order of the OpenAPI document. */
+/** Every REST operation that needs an API key, in the order of the OpenAPI document. */
 export const operations: readonly Operation[] = defined.map(withFields)
 
-/** Charting libraries know what they want. */
+/**
+ * Adds the `fields` parameter. Chart operations (`/udf/`) do not get it, because charting libraries
+ * need every field.
+ */
 function withFields(operation: Operation): Operation {
   const { path, answer, inputs } = operation
   if (!path.startsWith('/v2/') || !hasFields(answer)) return operation

@@ -1,4 +1,5 @@
-// The encoders are generated: they are what the descriptions say, and what they write is what they were given.
+// Checks that the generated encoders are up to date with the descriptions, and that they write what
+// they are given.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { rowTexts, rowTextsPath } from '../../scripts/writeDescribed.ts'

@@ -1,4 +1,5 @@
-// Pools discovered late whose reserves nobody reported: 0 with a mark beside it, on every surface.
+// Pools first seen after their creation have unknown reserves. Every interface must show 0 with an
+// `unknown` mark.
 import { expect, test } from 'vitest'
 import { schemaFaults } from '../../../../test/support/checkSchema.ts'
 import type { Message } from '../../../../test/support/feedMarket.ts'
@@ -94,7 +95,7 @@ test('default: rows of trades and pairs say which figures are unknown', async ()
 
 test('behavior: once reserves are reported, only rows from before have marks', async () => {
   const { chain, pool, read } = createMarket()
-  /** Whether the rows of the first and of the second block have marks. */
+  /** Returns whether rows of the first and the second block have marks. */
   const marksOf = (rows: readonly Message[]) =>
     rows
       .toSorted((a, b) => a.block_number - b.block_number)
@@ -104,7 +105,7 @@ test('behavior: once reserves are reported, only rows from before have marks', a
   expect(marksOf((await read('/v2/txs/$')).body.txs)).toEqual([true, false])
   expect(marksOf((await read(traderTxs)).body.result)).toEqual([true, false])
   expect((await read('/v2/pairs/$')).text).not.toMatch(anyMark)
-  // All of it is taken out: a 0 that is known.
+  // All liquidity is removed, so the 0 is known.
   chain.add({ events: [changed(pool.id, 'remove')] })
   chain.mine()
   const changes = (await read('/v2/txs/liq/$')).body.txs
@@ -145,7 +146,7 @@ test('behavior: a TVL over pools says that one is left out, until its reserves a
   for (const row of marked) {
     expect(row.tvl_known).toBe(false)
     expect(Number(row.tvl)).toBeGreaterThan(0)
-    // The reserves of their main pairs are known.
+    // The reserves of the tokens' main pairs are known.
     expect(row).not.toHaveProperty('main_pair_tvl_known')
   }
   chain.add({ events: [traded(pool.id, known)] })

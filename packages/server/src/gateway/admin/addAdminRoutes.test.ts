@@ -14,7 +14,7 @@ import type { KeyAdmin, KeyInfo } from '../keys/keyAdmin.ts'
 import { openApiDocument } from '../openapi/openApiDocument.ts'
 import { addAdminRoutes } from './addAdminRoutes.ts'
 
-// Every answer here is checked against the document that describes it.
+// Every answer in this file is validated against the OpenAPI document.
 const openApi = readOpenApi(
   openApiDocument({ operations: [], baseUrls: [], responseEnvelope: 'contract' }) as OpenApi,
 )
@@ -161,7 +161,7 @@ test('behavior: every route is described, with the inputs it takes', async () =>
   expect(described.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort())
   for (const { path, parameters } of described)
     expect(parameters.map(({ name }) => name)).toEqual(path.includes('{id}') ? ['id'] : [])
-  // The examples are bodies that are taken.
+  // The documented example bodies must be accepted.
   const { ask } = serverOf()
   for (const { method, path, requestBody } of described) {
     const example = requestBody?.content['application/json']?.example

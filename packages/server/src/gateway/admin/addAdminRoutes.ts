@@ -12,16 +12,18 @@ import { type AdminContext, createAdminAuth, createAudit } from './adminAudit.ts
 import { adminBody, graceSDefault, keyIdOf, secondsMember, textMember } from './adminInputs.ts'
 
 export type AdminRoutesOptions = {
-  /** Undefined: there is no admin API. */
+  /** Undefined disables the admin API. */
   adminKey: string | undefined
   keys: KeyAdmin
   plans: ReadonlyMap<string, Plan>
 }
 
-/** What was done; `madeId` is the key that was made, if one was. */
+/** Result of an admin action. `madeId` is the id of an API key that the action created. */
 type Done = { status?: number; body: object; madeId?: number }
 
-/** Routes for the admin key: API keys, and the errors of nodes. */
+/**
+ * Adds the admin routes: API keys, and the full errors of nodes. All of them require the admin key.
+ */
 export function addAdminRoutes(
   router: Router,
   openRoute: OpenRoute,
@@ -33,7 +35,10 @@ export function addAdminRoutes(
   const audit = createAudit(context)
   const authenticate = createAdminAuth(adminKey)
 
-  /** Strangers are held to the limits of their address when their key is wrong. */
+  /**
+   * Adds one admin route. Requests with a wrong admin key count toward the anonymous limits of
+   * their address.
+   */
   function add(method: Method, path: string, run: (exchange: Exchange) => Promise<Done>): void {
     const answer = async (exchange: Exchange) => {
       exchange.field('cache-control', 'no-store')

@@ -11,11 +11,20 @@ export type AdminContext = {
   logger: Logger
 }
 
-/** Writes down who did what with the admin API, and who tried to. Keys themselves are never written. */
+/**
+ * Logs every admin action and every refused admin request. API keys and the admin key are never
+ * logged.
+ */
 type AdminAudit = {
-  /** The admin key is missing or wrong. Gives the error that the caller gets. */
+  /**
+   * Records a missing or wrong admin key. Returns the error to send: `error`, or a rate-limit error
+   * once the address is over its limit.
+   */
   refused(exchange: Exchange, error: unknown): unknown
-  /** The admin key is right; `madeId` is the key that was made, if one was. */
+  /**
+   * Records an admin action that passed authentication. `madeId` is the id of an API key that the
+   * action created.
+   */
   answered(exchange: Exchange, status: number, madeId: number | null): void
 }
 
@@ -29,7 +38,8 @@ export function createAudit({ clients, logger }: AdminContext): AdminAudit {
   return {
     refused(exchange, error) {
       const over = clients.strangers.overLimit(exchange.request, 'failedAdminKey')
-      // Who goes on trying is counted and not written down each time.
+      // Over the limit, refused requests are only counted: logging each of them would let an
+      // attacker flood the log.
       if (!isRateLimited(over)) audit.warn({ msg: 'Admin key refused', ...factsOf(exchange) })
       return over ?? error
     },
@@ -49,7 +59,7 @@ export function createAudit({ clients, logger }: AdminContext): AdminAudit {
 
 const header = 'X-ADMIN-KEY'
 
-/** A check that lets only the admin key pass. */
+/** Returns a check that throws unless the request carries the admin key. */
 export function createAdminAuth(adminKey: string): (request: IncomingMessage) => void {
   const isAdminKey = createSecretTest(adminKey)
   return ({ headers }) => {

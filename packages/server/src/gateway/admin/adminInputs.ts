@@ -1,16 +1,16 @@
 import { RequestError } from '../errors.ts'
 
-// A century: whoever means never leaves it out.
+// About a century. To mean "never", callers omit the member.
 export const secondsMax = 3_200_000_000
 export const idDigitsMax = 9
-// Time to bring the new key to every place that has the old one.
+// One day: enough time to replace the old key everywhere.
 export const graceSDefault = 86_400
 export const textCharsMax = 100
 
 const printable = new RegExp(`^\\P{C}{1,${textCharsMax}}$`, 'u')
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The members of a JSON body; an empty body has none. */
+/** Parses a JSON body and returns its members. An empty body has no members. */
 export function adminBody(body: unknown): Record<string, unknown> {
   const value = typeof body === 'string' || body instanceof Uint8Array ? parsed(body) : body
   if (value === undefined || value === null) return {}
@@ -52,7 +52,9 @@ export function textMember(
   return value
 }
 
-/** Whole seconds from `min`; null and missing are the fallback. */
+/**
+ * Parses a whole number of seconds, at least `min`. Null or a missing member returns `fallback`.
+ */
 export function secondsMember<fallback extends number | null>(
   body: Record<string, unknown>,
   name: string,

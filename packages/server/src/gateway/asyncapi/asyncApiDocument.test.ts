@@ -28,7 +28,7 @@ const document = JSON.parse(
 ) as AsyncApi
 const { schemas, messages } = document.components
 
-/** Every value of a name, wherever it is. */
+/** Yields every value of a member name, at any depth. */
 function* valuesOf(value: unknown, name: string): Generator<unknown> {
   if (typeof value !== 'object' || value === null) return
   for (const [key, member] of Object.entries(value)) {

@@ -3,14 +3,17 @@ import type { JsonSchema } from '../operation/operation.ts'
 import { callSchemas } from './callSchemas.ts'
 import { type MessageName, messageNames, messageObject } from './messages.ts'
 
-// The version of the interface, not of this program.
+// Version of the public interface, independent of the program's version.
 const interfaceVersion = '2.1.0'
 
 const channelRef = { $ref: '#/channels/socket' }
 
 const messageRef = (name: MessageName) => ({ $ref: `#/channels/socket/messages/${name}` })
 
-/** The WebSocket interface as an AsyncAPI 3 document, seen from the service: it receives calls and sends pushes. */
+/**
+ * Describes the WebSocket interface as an AsyncAPI 3 document from the service's side: the service
+ * receives calls and sends pushes.
+ */
 export function asyncApiDocument(baseUrls: readonly string[]): object {
   return {
     asyncapi: '3.0.0',
@@ -122,10 +125,11 @@ const described: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   messageRows.map((row) => [row.name, rowSchema(row)]),
 )
 
-/** What clients are sent, by the name the document gives it. */
+/** Schemas of everything the service sends, by schema name. */
 export const pushSchemas: Readonly<Record<string, JsonSchema>> = {
   ...described,
-  // Objects may have more members than are named; of a swap these two distinguish the topics.
+  // Schemas allow extra members, so `profile` and `tx_seq` are excluded here: only these two
+  // members distinguish `tx` swaps from `multi_tx` swaps.
   TokenSwap: {
     ...described.TokenSwap,
     not: { anyOf: [allOf(['profile']), allOf(['tx_seq'])] },

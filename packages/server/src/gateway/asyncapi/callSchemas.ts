@@ -3,7 +3,7 @@ import { topicWords } from '../feed/topics.ts'
 import type { JsonSchema } from '../operation/operation.ts'
 import { flag, objectOf } from '../operation/schemas.ts'
 
-/** What clients send. */
+/** Schema of the options that a client may add to a subscribe call. */
 
 const optionsSchema: JsonSchema = {
   ...objectOf(

@@ -3,13 +3,13 @@ import type { JsonSchema } from '../operation/operation.ts'
 import { ref } from '../operation/schemas.ts'
 
 type MessageSpec = {
-  /** Its name under `components/schemas`. */
+  /** Name of the payload's schema under `components/schemas`. */
   schema: string
   title: string
   summary: string
 }
 
-/** Every message that crosses a socket, by the name the document gives it. */
+/** Every WebSocket message by its name in the AsyncAPI document. */
 export const messageSpecs = {
   subscribe: {
     schema: 'SubscribeCall',
@@ -114,7 +114,7 @@ export type MessageName = keyof typeof messageSpecs
 
 export const messageNames = Object.keys(messageSpecs) as MessageName[]
 
-/** A message object of the document, with recorded examples. */
+/** Returns the AsyncAPI message object of a message, with recorded examples. */
 export function messageObject(name: MessageName): object {
   const { schema, title, summary } = messageSpecs[name]
   const payload: JsonSchema = ref(schema)

@@ -4,17 +4,18 @@ import { flatAt } from '../../model/klines/klineNow.ts'
 
 type FillOptions = {
   buckets: KlineBuckets
-  /** Buckets that start in this range, both ends in it. */
+  /** First and last second of the range. Buckets that start within it are returned. */
   fromS: number
   toS: number
   limit: number
-  /** The pair's first trade: there is no price before it. 0: it never traded. */
+  /** Time of the first trade; no bucket is filled before it. 0: never traded, so no klines. */
   firstTradeAtS: number
 }
 
 /**
- * The newest `limit` buckets of the range without a gap: an empty one is flat at the close before it. `klines` are
- * the newest up to the end of the range, oldest first, with at least one before the range where there is one.
+ * Returns the newest `limit` buckets of the range without gaps. An empty bucket is flat at the
+ * previous close. `klines` are the newest up to the range's end, oldest first, and include a kline
+ * before the range if one exists.
  */
 export function fillKlines(klines: readonly Kline[], options: FillOptions): Kline[] {
   const { buckets, limit, firstTradeAtS } = options
@@ -30,7 +31,8 @@ export function fillKlines(klines: readonly Kline[], options: FillOptions): Klin
   const filled: Kline[] = []
   let at = klines.findIndex(({ startS }) => startS >= fromS)
   if (at < 0) at = klines.length
-  // Older ones may be past retention; the open of a kline is the close before it.
+  // Without an earlier kline (retention may have deleted it), the first kline's open is used: it
+  // equals the previous close.
   let flat = at > 0 ? flatAfter(klines[at - 1]!) : flatBefore(first)
   for (let startS = fromS; startS <= lastS; startS = buckets.nextS(startS)) {
     const next = klines[at]

@@ -3,7 +3,10 @@ import type { LiquidityEvent, SwapEvent } from '../../model/marketEvent.ts'
 import type { StoredLiquidity, StoredSwap } from '../../store/read/history.ts'
 import type { RecentBlock } from '../recent/recentBlock.ts'
 
-/** Swaps of blocks that may not be stored yet, as the store would give them, oldest first. */
+/**
+ * Returns swaps of recent blocks, which may not be stored yet, in the store's row format, oldest
+ * first.
+ */
 export function recentSwaps(
   blocks: readonly RecentBlock[],
   isWanted: (event: SwapEvent) => boolean,
@@ -35,7 +38,7 @@ export type PageRange = {
   order: 'asc' | 'desc'
 }
 
-/** A page of stored rows in their order, joined with newer ones that are given oldest first. */
+/** Appends recent rows (oldest first) to a page of stored rows in the page's order. */
 export function joinRows<row extends { timeS: number }>(
   stored: readonly row[],
   recent: readonly row[],

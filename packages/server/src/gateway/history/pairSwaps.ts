@@ -6,14 +6,14 @@ import type { StoreReads } from './storeReads.ts'
 
 type PairSwaps<row> = {
   chain: GatewayChain
-  /** Of the pair, in small letters. */
+  /** Address of the pair, canonical. */
   address: string
   range: PageRange
-  /** Runs before the market moves on. */
+  /** Converts swaps to rows. Called synchronously, before the next block can change the market. */
   toRow(swap: StoredSwap): row
 }
 
-/** Swaps of a pair, those that are not stored yet among them. Null: there is no such pair. */
+/** Returns swaps of a pair, including swaps that are not stored yet. Null: unknown pair. */
 export async function readPairSwaps<row>(
   store: Pick<StoreReads, 'loadSwaps'>,
   { chain, address, range, toRow }: PairSwaps<row>,

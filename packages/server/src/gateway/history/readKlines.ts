@@ -10,7 +10,10 @@ import { readSettled } from '../recent/readSettled.ts'
 import type { RecentBlock } from '../recent/recentBlock.ts'
 import type { StoreReads } from './storeReads.ts'
 
-/** Asked by address: a reorg may give the number to another. */
+/**
+ * A pair or token by address. Ids are not stable: after a reorg an id may mean another pair or
+ * token.
+ */
 export type KlinesOf = { pair: string } | { token: string }
 
 type IntervalQuery = TimeRange & {
@@ -20,7 +23,10 @@ type IntervalQuery = TimeRange & {
   limit: number
 }
 
-/** The newest klines that start in the range, oldest first; the open one is among them. */
+/**
+ * Returns the newest klines of a stored interval that start in the range, oldest first. Includes
+ * the open kline.
+ */
 export async function readIntervalKlines(
   store: StoreReads,
   of: KlinesOf,
@@ -34,10 +40,13 @@ export async function readIntervalKlines(
   return reads.findPair(of.pair) === pairId ? klines : []
 }
 
-// A reorg or another main pair while klines are read is rare, two in a row all the more.
+// A reorg or a change of main pair during a read is rare, and two in a row even more so.
 const triesMax = 3
 
-/** Those of its main pairs, one after another, where the token has no klines of its own. */
+/**
+ * Returns a token's klines. A token without its own series gets the klines of its successive main
+ * pairs.
+ */
 async function readTokenKlines(
   store: StoreReads,
   address: string,
@@ -62,7 +71,7 @@ async function readParts(
   query: IntervalQuery,
 ): Promise<Kline[]> {
   const intervalS = klineIntervalsS[query.interval]!
-  // One more than asked for: the close before the first is what it opens with.
+  // One more than requested, because the first kline opens at the close before it.
   const limit = query.limit + 1
   let found: Kline[] = []
   for (let at = parts.length - 1; at >= 0 && found.length < limit; at -= 1) {
@@ -78,7 +87,10 @@ async function readParts(
   return found.slice(-query.limit)
 }
 
-/** The later ones began in the middle of a bucket, with a price of their own. */
+/**
+ * Joins the klines of two successive main pairs. The later pair became the main pair in the middle
+ * of a bucket and has its own open price, which is replaced by the earlier pair's close.
+ */
 function joinParts(earlier: readonly Kline[], later: readonly Kline[]): Kline[] {
   const last = earlier.at(-1)
   const [first, ...rest] = later
@@ -103,7 +115,7 @@ async function readKlinesById(
     chain,
     (blockMax) => store.loadKlines({ chainId, pairId: id, interval, fromS, toS, limit, blockMax }),
     (stored, blocks) => {
-      // Ids go with the block that gave them.
+      // Reverting a block frees the ids it assigned, so the id may no longer exist.
       if (!isKnown(chain, id)) return []
       const recent = endedKlines(blocks, id, interval)
       const open = chain.reads.openKline(id, interval)
@@ -118,7 +130,7 @@ function isKnown({ reads }: GatewayChain, id: number): boolean {
   return id >= 0 ? id < reads.pairCount() : tokenOfSeries(id) < reads.tokenCount()
 }
 
-/** Of one pair or series, oldest first. */
+/** Returns the ended klines of one pair or token series in recent blocks, oldest first. */
 function endedKlines(blocks: readonly RecentBlock[], id: number, interval: number): Kline[] {
   const klines: Kline[] = []
   for (const { events } of blocks)
@@ -129,10 +141,14 @@ function endedKlines(blocks: readonly RecentBlock[], id: number, interval: numbe
 
 export type KlinesQuery = Omit<IntervalQuery, 'interval'> & { length: KlineLength }
 
-// 41 years of days, older than any chain; and the longest chart of three minutes.
+// 41 years of days, which is older than any chain, and also the longest chart of three-minute
+// klines.
 const joinedRowsMax = 15_000
 
-/** The newest klines of any length that start in the range, oldest first; the open one closes at the current price. */
+/**
+ * Returns the newest klines of any length that start in the range, oldest first. The open kline
+ * closes at the current price.
+ */
 export async function readKlines(
   store: StoreReads,
   of: KlinesOf,
@@ -150,7 +166,9 @@ export async function readKlines(
   return joinKlines(parts, buckets).slice(-limit)
 }
 
-/** Klines of one interval; the kline of the current bucket closes at the current price. */
+/**
+ * Returns klines of a stored interval. The kline of the current bucket closes at the current price.
+ */
 async function readKlinesNow(
   store: StoreReads,
   of: KlinesOf,
@@ -169,7 +187,7 @@ async function readKlinesNow(
   return [...closed, now].slice(-limit)
 }
 
-/** Null: no klines are known of it. */
+/** Returns the last close and the current price; null when no klines are known. */
 function pricesNow(
   reads: MarketReads,
   of: KlinesOf,
@@ -185,7 +203,10 @@ function pricesNow(
   return { lastClose: reads.lastClose(last.id), current: reads.tokenPrice(tokenId!) }
 }
 
-/** Klines of a longer length out of shorter ones, oldest first, that fill it without overlap. */
+/**
+ * Merges klines into longer buckets. The input is sorted oldest first and no input kline spans two
+ * buckets.
+ */
 function joinKlines(klines: readonly Kline[], buckets: KlineBuckets): Kline[] {
   const joined: Kline[] = []
   for (const kline of klines) {

@@ -1,7 +1,7 @@
 import type { Store } from '../../store/openStore.ts'
 import { RequestError } from '../errors.ts'
 
-/** What operations read of the store; each may fail while the database is down. */
+/** Store queries used by operations. Each query may fail while the database is down. */
 export type StoreReads = Pick<
   Store,
   | 'loadSwaps'
@@ -17,7 +17,7 @@ export type StoreReads = Pick<
   | 'loadWalletVolumes'
 >
 
-/** An answer of the store, or the error that says that it does not answer now. */
+/** Awaits a store query. Failures become the request error `unavailable`. */
 export async function fromStore<result>(read: Promise<result>): Promise<result> {
   try {
     return await read

@@ -11,13 +11,16 @@ type WalletSwaps<row> = Pick<
   'wallet' | 'fromS' | 'toS' | 'txHash' | 'before' | 'limit'
 > & {
   chain: GatewayChain
-  /** Only swaps of pairs with this token. */
+  /** Only swaps of pairs with this token; null for all tokens. */
   token: string | null
-  /** Runs before the market moves on. */
+  /** Converts swaps to rows. Called synchronously, before the next block can change the market. */
   toRow(swap: StoredSwap): row
 }
 
-/** The newest swaps of a wallet in the range, newest first: in trusted pools, of one transaction in all pools. */
+/**
+ * Returns a wallet's newest swaps in the range, newest first. Only trusted pools count, unless
+ * `txHash` is given: a single transaction is returned with all its pools.
+ */
 export async function readWalletSwaps<row>(
   store: StoreReads,
   query: WalletSwaps<row>,
@@ -28,7 +31,10 @@ export async function readWalletSwaps<row>(
   const tokenId = token === null ? null : reads.findToken(token)
   if (tokenId === undefined) return []
 
-  /** Whoever names a transaction wants to see all of it. */
+  /**
+   * True for trusted pairs with the requested token. A query for one transaction also includes
+   * untrusted pairs.
+   */
   function isOfPair(pairId: number): boolean {
     const { token0Id, token1Id, isTrusted } = reads.pairRecord(pairId)
     if (!isTrusted && txHash === null) return false
@@ -50,7 +56,7 @@ export async function readWalletSwaps<row>(
     chain,
     (blockMax) => store.loadWalletSwaps({ chainId: chain.storeId, ...rest, tokenId, blockMax }),
     (stored, blocks) => {
-      // A reorg may have given the token's number to another.
+      // After a reorg, the token's id may belong to another token.
       if (token !== null && reads.findToken(token) !== tokenId) return []
       const recent = recentSwaps(blocks, isWanted).filter(isInPage).reverse()
       return [...recent, ...stored].slice(0, limit).map(toRow)

@@ -1,29 +1,32 @@
 import { readFileSync } from 'node:fs'
 
-/** An operation as the local chain answered it. */
+/** A recorded request and answer of one operation, made on the local development chain. */
 export type OperationExample = {
-  /** Indexed by input name. */
+  /** Input values by input name. */
   inputs: Readonly<Record<string, string>>
   body?: unknown
   /**
-   * Lists have their first rows only. Without the envelope that `response_envelope: always` adds.
+   * The recorded answer, without the envelope that `response_envelope: always` adds. Lists are cut
+   * to their first rows.
    */
   answer: unknown
 }
 
 type Examples = {
-  /** Indexed by operation id. */
+  /** Examples by operation id. */
   operations: Readonly<Record<string, OperationExample>>
-  /** Calls, answers and pushes of a socket, by the name of the message in the AsyncAPI document. */
+  /** Examples of WebSocket calls, answers and pushes, by message name in the AsyncAPI document. */
   messages: Readonly<Record<string, readonly object[]>>
 }
 
-// The folder has the same place seen from the source and from the build.
+// This relative path is correct from both the source folder and the build folder.
 export const examplesFile = new URL('../../../static/examples.json', import.meta.url)
 
 let read: Examples | undefined
 
-/** Examples recorded by scripts/writeExamples.ts; read at the first call. */
+/**
+ * Returns the examples recorded by scripts/writeExamples.ts. The file is read on the first call.
+ */
 export function readExamples(): Examples {
   read ??= JSON.parse(readFileSync(examplesFile, 'utf8')) as Examples
   return read

@@ -1,4 +1,4 @@
-// The document that the service gives: valid, whole, and true to what the service answers.
+// The OpenAPI document must be valid, complete, and match what the service answers.
 import { strict as assert } from 'node:assert'
 import { Compile } from 'typebox/schema'
 import { expect, test } from 'vitest'
@@ -16,7 +16,7 @@ async function openApiOf(responseEnvelope: 'contract' | 'always') {
   market.chain.hold(weth, { [wallet(1)]: 1, [wallet(2)]: 2 })
   const { body, headers, status } = await market.get('/openapi.json')
   const [token, pair] = [`${weth.address}-local`, `${wethUsdc.address}-local`]
-  // The examples are about another market.
+  // The recorded examples are from another market.
   const own = {
     ...{ 'token-id': token, 'pair-id': pair, symbol: pair, symbols: pair },
     ...{ token_address: weth.address, wallet_address: wallet(1), account_address: wallet(1) },
@@ -59,7 +59,7 @@ test('behavior: the check finds what is wrong', () => {
   for (const [name, spoil] of planted) {
     const copy = structuredClone(document)
     spoil(copy)
-    // Telling what is wrong with a document of this size takes seconds.
+    // Listing all errors in a document of this size takes seconds, so only validity is checked.
     expect(whole.Check(copy), name).toBe(false)
   }
 })
@@ -157,7 +157,7 @@ test.each(['contract', 'always'] as const)(
   },
 )
 
-/** Every object inside of a value, with its place. */
+/** Yields every object inside a value, with its path. */
 function* objectsIn(value: unknown, place = ''): Generator<[string, Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value)) yield [place, value as Record<string, unknown>]
@@ -212,7 +212,8 @@ test('behavior: with the envelope everywhere the document shows it', async () =>
     ...['status', 'msg', 'data_type', 'data'],
   ])
   expect(schemaOf('/v2/tokens/search', 'post').properties!.data).toMatchObject({ type: 'array' })
-  // The contract's own envelope is not put into another one, and charts have none.
+  // Answers that already contain the envelope are not wrapped again, and chart answers are never
+  // wrapped.
   expect(schemaOf('/v2/tokens/{token-id}')).toEqual({ $ref: '#/components/schemas/TokenDetail' })
   expect(schemaOf('/udf/config')).toEqual({ $ref: '#/components/schemas/UdfConfig' })
 })

@@ -14,14 +14,14 @@ import { type OtherOperation, otherOperations } from './otherOperations.ts'
 type OpenApiOptions = {
   operations: readonly Operation[]
   baseUrls: readonly string[]
-  /** Says which answers are in the envelope. */
+  /** Decides which answers are wrapped in the envelope. */
   responseEnvelope: ResponseEnvelope
 }
 
-// The version of the interface, not of this program.
+// Version of the public interface, independent of the program's version.
 const interfaceVersion = '2.1.0'
 
-/** The service as an OpenAPI 3.1 document, made from its operations and their recorded examples. */
+/** Builds the OpenAPI 3.1 document from the operations and their recorded examples. */
 export function openApiDocument(options: OpenApiOptions): object {
   const { operations, baseUrls } = options
   const selected = createSelectedSchemas()
@@ -84,10 +84,11 @@ const tagMeanings: Readonly<Record<Operation['tag'], string>> = {
 
 const codes = Object.keys(errorSpecs) as ErrorCode[]
 
-/** Every status an operation may fail with, each with the codes it carries. */
+/** Every HTTP status an operation may fail with. */
 const errorStatuses = [...new Set(codes.map((code) => errorSpecs[code].httpStatus))].sort()
 
-// Charts are told of errors in words of their own.
+// Error responses of chart operations have their own names, because the UDF protocol has its own
+// error format.
 const chartPrefix = 'Udf'
 
 function errorResponse(status: number, schema: 'Error' | 'UdfError'): object {
@@ -124,7 +125,10 @@ function pathsOf({ operations, responseEnvelope }: OpenApiOptions, selected: Sel
   return paths
 }
 
-/** The recorded example, in its envelope. Without answer if compatibility mode has another one. */
+/**
+ * Returns the recorded example, wrapped in the envelope where answers are. The example has no
+ * answer where compatibility mode changes the answer's shape.
+ */
 function exampleOf(operation: Operation, responseEnvelope: ResponseEnvelope) {
   const example: Partial<OperationExample> = readExamples().operations[operation.id] ?? {}
   const { answer, ...asked } = example
@@ -147,14 +151,16 @@ function failuresOf(statuses: readonly number[], prefix = '') {
 type Shown = Pick<Operation, 'id' | 'summary' | 'cost'> & {
   tag: string
   description?: string | undefined
-  /** @default an API key */
+  /** Security schemes of the operation. @default an API key */
   security?: readonly object[]
   parameters: readonly object[]
   body: { isRequired: boolean; description: string; content: object } | undefined
   responses: Readonly<Record<number, object>>
 }
 
-/** Undefined members are left out when the document becomes JSON. */
+/**
+ * Builds an OpenAPI operation object. Undefined members disappear when the document is serialized.
+ */
 function operationObject(shown: Shown): object {
   const { id, tag, summary, description, cost, security, parameters, body, responses } = shown
   return {
@@ -174,7 +180,8 @@ function operationObject(shown: Shown): object {
   }
 }
 
-// The admin key has no plan, so no rate and no credits. 429 is for callers without it, by address.
+// Statuses of admin operations. The admin key has no rate limit and no credits; 429 is for
+// addresses that send a wrong key.
 const adminFailures = [400, 401, 404, 429, 500, 503]
 
 function otherObject(operation: OtherOperation): object {
@@ -210,7 +217,10 @@ const unchangedResponse = {
   description: 'What `If-None-Match` names is still the answer; there is no body.',
 }
 
-/** Schemas of a whole body and of a body with the members that `fields` names; null: no `fields`. */
+/**
+ * Schemas of a complete answer, and of an answer reduced by `fields`. `selected` is null for
+ * operations without `fields`.
+ */
 type AnswerSchemas = { whole: JsonSchema; selected: JsonSchema | null }
 
 function paidObject(
@@ -246,7 +256,7 @@ function paidObject(
 
 function parameterObject(input: Input<unknown>, { inputs }: Partial<OperationExample>): object {
   const given = inputs?.[input.name] ?? input.example
-  // An example has the type of its schema.
+  // Numeric examples must be JSON numbers to match the parameter's schema.
   const shown = input.schema.type === 'integer' && given !== undefined ? Number(given) : given
   return {
     name: input.name,

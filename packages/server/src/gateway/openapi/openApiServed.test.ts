@@ -1,4 +1,4 @@
-// Documents name the server that serves them.
+// Served documents must contain the address of the server that serves them.
 import type { AddressInfo } from 'node:net'
 import { Compile } from 'typebox/schema'
 import { afterEach, expect, test } from 'vitest'
@@ -105,7 +105,7 @@ test.each(['contract', 'always'] as const)(
       const walk = (value: unknown, place: string) => {
         if (typeof value !== 'object' || value === null) return
         const { required, properties } = value as { required?: unknown; properties?: object }
-        // Not a member that is called so.
+        // Skips schemas of members that are themselves named `required`.
         if (Array.isArray(required) && !place.endsWith('/properties'))
           for (const name of required)
             if (!Object.hasOwn(properties ?? {}, name)) faults.push(`${place}: ${name}`)

@@ -2,7 +2,10 @@ import { graceSDefault, idDigitsMax, secondsMax, textCharsMax } from '../admin/a
 import type { JsonSchema } from '../operation/operation.ts'
 import { objectOf, ref, text } from '../operation/schemas.ts'
 
-/** An operation without an API key: for anyone (`service`), or with the admin key (`admin`). */
+/**
+ * An operation that needs no API key: open to anyone (`service`), or limited to the admin key
+ * (`admin`).
+ */
 export type OtherOperation = {
   id: string
   method: 'GET' | 'POST'
@@ -12,14 +15,14 @@ export type OtherOperation = {
   description?: string
   parameters?: readonly object[]
   body?: { isRequired: boolean; description: string; schema: JsonSchema; example: object }
-  /** @default 200 */
+  /** Status of a successful answer. @default 200 */
   status?: 201
   answer: JsonSchema
-  /** @default application/json */
+  /** Content type of the answer. @default application/json */
   contentType?: string
-  /** The GET has an ETag. */
+  /** True for a GET with an ETag. */
   isTagged?: boolean
-  /** Answers by status, beside the failures of all operations of the tag. */
+  /** Extra answers by status, in addition to the failures common to the tag. */
   otherAnswers?: Readonly<Record<number, { description: string; schema: JsonSchema }>>
 }
 
@@ -60,7 +63,10 @@ const admin = { method: 'GET', tag: 'admin' } as const
 const adminPost = { method: 'POST', tag: 'admin' } as const
 const ofKey = { parameters: [idParameter] }
 
-/** Operations that are not in `operations.ts`. Those of `admin` exist only with `admin_key`. */
+/**
+ * Documented operations that operations.ts does not list. Admin operations exist only when
+ * `admin_key` is configured.
+ */
 export const otherOperations: readonly OtherOperation[] = [
   {
     ...service,

@@ -1,17 +1,17 @@
 import type { GatewayChain } from '../gatewayChain.ts'
 
-/** Base58 in any case, as long as an address of 32 bytes may be. */
+/** A base58 address of 32 bytes, with letters in any case. */
 const base58InAnyCase = /^[0-9A-Za-z]{32,44}$/
 
-/** The suffix that existing clients put behind a token's address for its launch curve. */
+/** Suffix that existing clients append to a token's address to mean its launch curve. */
 const curveSuffix = '_fo'
 
-/** The kinds of things that ids name. */
+/** What an id in a request names. */
 export type Named = 'token' | 'pair' | 'token or pair'
 
 /**
- * The address in canonical text; null: it is not one of this chain. Compatibility mode also takes what existing clients of the
- * public service write.
+ * Returns the canonical address, or null when the text is not an address of this chain.
+ * Compatibility mode also accepts the spellings of existing clients, see docs/compat.md.
  */
 export function marketAddress(
   { chain, isCompatible }: { chain: GatewayChain; isCompatible: boolean },
@@ -19,7 +19,8 @@ export function marketAddress(
   what: Named,
 ): string | null {
   const compatible = isCompatible ? compatAddress(chain, text, what) : null
-  // Every token address has the form of a pair's.
+  // Accepts every token address too: on every chain, token addresses have the form of pair
+  // addresses.
   return compatible ?? (what === 'token' ? chain.ids.token(text) : chain.ids.pair(text))
 }
 
@@ -28,7 +29,10 @@ function compatAddress(chain: GatewayChain, text: string, what: Named): string |
   return token ?? (what === 'token' ? null : curveOfToken(chain, text))
 }
 
-/** Some clients lower-case every id. Null unless exactly one token fits. */
+/**
+ * Finds a token by its address in any letter case, because some clients lower-case every id. Null
+ * unless exactly one token matches.
+ */
 function tokenInAnyCase({ ids, reads }: GatewayChain, text: string): string | null {
   if (!ids.isCaseSensitive || !base58InAnyCase.test(text)) return null
   if (reads.findToken(text) !== undefined) return text
@@ -36,12 +40,18 @@ function tokenInAnyCase({ ids, reads }: GatewayChain, text: string): string | nu
   return tokenId === undefined || others.length > 0 ? null : reads.tokenRecord(tokenId).address
 }
 
-/** Is this the text that `marketAddress` leaves of a token without a known curve? No pair has it. */
+/**
+ * True for the text that `marketAddress` returns for `<token>_fo` when the token has no known
+ * curve. No pair has such an address.
+ */
 export function isMissingCurve(address: string): boolean {
   return address.endsWith(curveSuffix)
 }
 
-/** `<token>_fo` is the curve the token was launched on. A token without a curve keeps the text, which no pair has. */
+/**
+ * Resolves `<token>_fo` to the address of the token's launch curve. Without a curve, the text
+ * itself is returned, which matches no pair.
+ */
 function curveOfToken(chain: GatewayChain, text: string): string | null {
   if (!text.endsWith(curveSuffix)) return null
   const name = text.slice(0, -curveSuffix.length)

@@ -1,17 +1,18 @@
 /**
- * What compatibility mode takes where `parse` would refuse a text: another one, or none, as if the parameter was not given.
- * The caller is told by a `Warning` field, which says nothing that he wrote: it goes into the head of the answer.
+ * A replacement that compatibility mode parses instead of a text that `parse` would refuse. An
+ * undefined text means "not given". `warning` is sent as a `Warning` header and must not repeat the
+ * client's input, which could inject headers.
  */
 export type Correction = { text: string | undefined; warning: string }
 
-/** `100.0` is 100 to clients whose numbers are all floats. */
+/** Reads `100.0` as 100, for clients whose numbers are all floats. */
 export function wholeFloat(name: string, text: string): Correction | null {
   const whole = /^([+-]?\d{1,400})\.0*$/.exec(text)?.[1]
   if (whole === undefined) return null
   return { text: whole, warning: `${name} is a whole number: it was taken without its fraction` }
 }
 
-/** As many rows as there may be, for who wants more. */
+/** Reduces a row limit above `max` to `max`. */
 export function clamped(name: string, text: string, max: number): Correction | null {
   const whole = wholeFloat(name, text)
   const digits = whole?.text ?? text
@@ -19,7 +20,7 @@ export function clamped(name: string, text: string, max: number): Correction | n
   return { text: String(max), warning: `${name} is at most ${max}: ${max} is used` }
 }
 
-/** The default order, for who wants one that does not exist. */
+/** Replaces an unknown order by the default order. */
 export function knownOrder(
   name: string,
   text: string,
@@ -29,15 +30,15 @@ export function knownOrder(
   return { text: undefined, warning: `${name} has a value that is not known: ${first} is used` }
 }
 
-/** As RFC 7234, 5.5 writes it: 299 is a warning that stays true when the answer is asked for again. */
+/** Formats a `Warning` header as in RFC 7234, 5.5. Code 299 marks a persistent warning. */
 export function warningField(warning: string): string {
   return `299 - "${warning}"`
 }
 
-// The head of an answer has little room.
+// Response headers have limited room, so only the first ignored items are named.
 const itemsNamedMax = 10
 
-/** Names the items of a list that were left out, by their place. */
+/** Formats the warning that lists ignored items of a list by their index. */
 export function leftOutWarning(name: string, places: readonly number[], rule: string): string {
   const named = places.slice(0, itemsNamedMax).map((place) => `${name}[${place}]`)
   const rest = places.length - named.length

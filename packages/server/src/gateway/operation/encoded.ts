@@ -1,15 +1,15 @@
-/** JSON that is ready to be sent. */
+/** JSON that is ready to send: text, or parts that write themselves into a buffer. */
 export type Encoded = string | EncodedParts
 
-/** What is put together where it is sent from. */
+/** JSON that is written directly into the response buffer. */
 export type EncodedParts = {
   sizeBytes: number
   write(to: Buffer, at: number): void
-  /** A name for its content, the same only where that is. Null: it has none. */
+  /** Returns an ETag value: equal tags mean equal content. Null: no tag. */
   tag?(): string | null
 }
 
-/** Buffers, one behind the other. */
+/** Returns the concatenation of several buffers, written without an intermediate copy. */
 export function encodedBytes(
   buffers: readonly Buffer[],
   tag: () => string | null = () => null,
@@ -33,7 +33,7 @@ export function tagOf(encoded: Encoded): string | null {
   return typeof encoded === 'string' ? null : (encoded.tag?.() ?? null)
 }
 
-/** In bytes. */
+/** Returns the size in bytes. */
 export function sizeOf(encoded: Encoded): number {
   return typeof encoded === 'string' ? Buffer.byteLength(encoded) : encoded.sizeBytes
 }
@@ -45,14 +45,15 @@ export function textOf(encoded: Encoded): string {
   return bytes.toString()
 }
 
-/** Into a buffer that has room there. */
+/** Writes encoded JSON into a buffer at `at`. The buffer must have `sizeBytes` bytes left there. */
 export function writeEncoded(to: Buffer, at: number, encoded: Encoded, sizeBytes: number): void {
   if (typeof encoded === 'string') writeText(to, at, encoded, sizeBytes)
   else encoded.write(to, at)
 }
 
 export function writeText(to: Buffer, at: number, text: string, sizeBytes: number): void {
-  // As many bytes as characters: all of them are ASCII, where both encodings are the same and this one is quicker.
+  // Equal byte and character counts mean pure ASCII. For ASCII, latin1 writes the same bytes as
+  // UTF-8, faster.
   if (sizeBytes === text.length) to.write(text, at, sizeBytes, 'latin1')
   else to.write(text, at, sizeBytes, 'utf8')
 }

@@ -3,12 +3,18 @@ import { type Encoded, textOf } from './encoded.ts'
 import type { JsonSchema, Operation } from './operation.ts'
 import { objectOf } from './schemas.ts'
 
-/** Existing clients of the public service are served: the envelope, and all that docs/compat.md lists. */
+/**
+ * True in compatibility mode, which adds the envelope and everything listed in docs/compat.md for
+ * existing clients of the public service.
+ */
 export function isCompatible(responseEnvelope: ResponseEnvelope): boolean {
   return responseEnvelope === 'always'
 }
 
-/** Does the service put this operation's answer into the envelope? Charting libraries never expect one. */
+/**
+ * True when the service wraps this operation's answer in the envelope. Chart operations are never
+ * wrapped.
+ */
 export function isWrapped(operation: Operation, responseEnvelope: ResponseEnvelope): boolean {
   return (
     isCompatible(responseEnvelope) &&
@@ -23,7 +29,10 @@ export function wrapped(json: Encoded, msg = 'SUCCESS'): string {
 
 type AnswerSchema = (answer: JsonSchema) => JsonSchema
 
-/** Schema of the whole body of a 200. `shown`: what becomes of the answer inside of the envelope. */
+/**
+ * Returns the schema of a complete 200 body. `shown` transforms the answer's schema inside the
+ * envelope.
+ */
 export function bodySchemaOf(
   operation: Operation,
   responseEnvelope: ResponseEnvelope,
@@ -42,7 +51,7 @@ export function bodySchemaOf(
   })
 }
 
-/** What a reference leads to says what it is. */
+/** Adds a description to inline schemas. A referenced schema has its own description. */
 function describedAnswer(answer: JsonSchema): JsonSchema {
   return '$ref' in answer ? answer : { ...answer, description: 'The answer.' }
 }

@@ -3,7 +3,7 @@ import type { Input, JsonSchema, Operation } from './operation.ts'
 import { components } from './schemas.ts'
 import { keptMembers, type Wanted } from './selectJson.ts'
 
-/** Gives the JSON of an answer with the members alone that are wanted. */
+/** Reduces the JSON of an answer to the selected members. */
 export type SelectFields = (json: string) => string
 
 type Shape =
@@ -11,14 +11,15 @@ type Shape =
   | { type: 'list' | 'map'; of: JsonSchema }
   | null
 
-// More than any answer has.
+// No answer has more members than this.
 const fieldsMax = 100
 const textCharsMax = 4_000
 
 /**
- * The parameter `fields` of an operation, by the schema of its answer: members of its object, or of each object of its list,
- * and of objects in these behind a dot. What a member holds comes with it. Of an answer that has the envelope by contract,
- * members of `data`.
+ * Creates the `fields` parameter of an operation from the schema of its answer. A name selects a
+ * member of the answer's object, or of each object in its list. A dot reaches members of nested
+ * objects, and selecting a member selects everything in it. For answers that are always enveloped,
+ * names refer to members of `data`.
  */
 export function fieldsInput(
   operation: Pick<Operation, 'answer' | 'envelopedAnswer' | 'isEnveloped'>,
@@ -45,7 +46,7 @@ export function fieldsInput(
   }
 }
 
-/** Can members of such an answer be selected? */
+/** True when members of an answer with this schema can be selected. */
 export function hasFields(answer: JsonSchema): boolean {
   const shape = shapeOf(answer)
   if (shape === null) return false
@@ -62,7 +63,7 @@ function wantedOf(schema: JsonSchema, paths: readonly (readonly string[])[]): Wa
       throw fault(`There is no field ${shown(name)}; there are: ${namesOf(shape.members)}.`)
     }
     const others = rests.get(name)
-    // Named as a whole once, it is wanted as a whole.
+    // A member named both alone and with a dot path is selected completely.
     if (rest.length === 0 || others === null) rests.set(name, null)
     else rests.set(name, [...(others ?? []), rest])
   }
@@ -75,7 +76,7 @@ function wantedOf(schema: JsonSchema, paths: readonly (readonly string[])[]): Wa
 function shapeOf(schema: JsonSchema): Shape {
   const { $ref, anyOf, items, properties, additionalProperties } = schema
   if (typeof $ref === 'string') return shapeOf(components[$ref.split('/').at(-1)!]!)
-  // One of them says what is there, the others stand for nothing.
+  // In `anyOf`, one schema describes the data and the others describe "no data".
   if (Array.isArray(anyOf)) {
     const shapes = (anyOf as JsonSchema[]).map(shapeOf)
     return shapes.find((shape) => shape !== null) ?? null
@@ -102,7 +103,7 @@ function aroundData(answer: JsonSchema, wanted: Wanted): Wanted {
   return { type: 'object', members: members.set('data', wanted) }
 }
 
-// Enough to see what is meant; a row may have a hundred.
+// Error messages list at most this many names, because a row may have a hundred.
 const namesShownMax = 20
 
 function namesOf(members: ReadonlyMap<string, unknown>): string {
@@ -115,7 +116,7 @@ function fault(sentence: string): RequestError {
   return new RequestError('invalid_param', sentence, 'fields')
 }
 
-// What is longer is no name.
+// No field name is longer. Error messages cut longer input off here.
 const shownChars = 40
 
 function shown(name: string): string {

@@ -6,12 +6,12 @@ import { marketAddress } from './compatIds.ts'
 import { clamped, knownOrder, wholeFloat } from './corrections.ts'
 import type { Input, Serving } from './operation.ts'
 
-/** A chain and an address on it, in canonical text. */
+/** A chain and an address on it, in the chain's canonical spelling. */
 export type ChainAddress = { chain: GatewayChain; address: string }
 
 type TextSpec = { name: string; description: string; example?: string; charsMax?: number }
 
-// Longer texts are no symbol, name, address or hash of any chain.
+// No symbol, name, address or hash of any chain is longer.
 const textCharsMax = 256
 
 export function requiredText({ name, description, example, charsMax }: TextSpec): Input<string> {
@@ -59,7 +59,7 @@ type IntegerSpec = {
   max: number
 }
 
-/** A whole number; over its maximum or under its minimum is an error. */
+/** Creates an integer parameter. Values outside `min` and `max` are refused. */
 export function integer(spec: IntegerSpec): Input<number> {
   const { name, description, min, max } = spec
   return {
@@ -70,7 +70,7 @@ export function integer(spec: IntegerSpec): Input<number> {
     schema: { type: 'integer', minimum: min, maximum: max, default: spec.default },
     parse(text) {
       if (text === undefined) return spec.default
-      // Longer digit runs are over every maximum, and not exact as numbers.
+      // Longer digit runs exceed every maximum and are not exact as doubles.
       if (!/^[+-]?\d{1,400}$/.test(text))
         throw new RequestError(
           'invalid_param',
@@ -98,7 +98,10 @@ type RowLimitSpec = {
   max: number
 }
 
-/** How many rows at most; more than there may be are an error, clamped in compatibility mode alone. */
+/**
+ * Creates a row limit parameter. A value above the maximum is refused, or reduced to the maximum in
+ * compatibility mode.
+ */
 export function rowLimit({ name = 'limit', alias, ...spec }: RowLimitSpec): Input<number> {
   return {
     ...integer({ name, min: 1, ...spec }),
@@ -114,7 +117,7 @@ type WordSpec<word extends string> = {
   default: word
 }
 
-/** One of a few words. */
+/** Creates a parameter that accepts one word of a list. */
 export function word<const word extends string>(spec: WordSpec<word>): Input<word> {
   const { name, description, words } = spec
   return {
@@ -137,14 +140,20 @@ export function word<const word extends string>(spec: WordSpec<word>): Input<wor
   }
 }
 
-/** What rows are ordered by, or in which direction. */
+/**
+ * Creates a sort parameter (key or direction). Compatibility mode replaces unknown words by the
+ * default.
+ */
 export function order<const word extends string>(spec: WordSpec<word>): Input<word> {
   return { ...word(spec), correct: (text) => knownOrder(spec.name, text, spec) }
 }
 
 const flagWords = ['0', '1', 'false', 'true']
 
-/** Yes or no, as clients of any language write it. */
+/**
+ * Creates a boolean parameter. Accepts `0`, `1`, `false` and `true` in any letter case, as clients
+ * in different languages write booleans.
+ */
 export function yesOrNo(name: string, description: string): Input<boolean> {
   return {
     name,
@@ -205,7 +214,7 @@ export const pairIdInPath: Input<ChainAddress> = {
   parse: (text, serving) => parseMarketId(serving, text ?? '', 'pair-id', 'pair'),
 }
 
-/** The parts of serving that ids are looked up in. */
+/** The parts of `Serving` needed to resolve ids. */
 export type IdServing = Pick<Serving, 'chains' | 'isCompatible'>
 
 export function parseTokenId(serving: IdServing, text: string, param: string): ChainAddress {
@@ -232,10 +241,10 @@ function parseMarketId(
   return { chain, address }
 }
 
-// An answer shall not carry a whole page of what somebody sent.
+// Error messages quote at most this much of the client's input.
 const shownCharsMax = 80
 
-/** What the caller wrote, short enough for a message. */
+/** Quotes the client's input for an error message, shortened to a fixed length. */
 export function shown(text: string): string {
   return JSON.stringify(text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text)
 }

@@ -4,14 +4,14 @@ import { bucketsOf, type KlineBuckets, monthBuckets } from '../../model/klines/k
 import { RequestError } from '../errors.ts'
 import type { Input } from './operation.ts'
 
-/** A length of klines that can be asked for. */
+/** A kline length that clients can request. */
 export type KlineLength = {
-  /** Of the stored klines it is made of, an index into `klineIntervalsS`. */
+  /** Index in `klineIntervalsS` of the stored klines that klines of this length are built from. */
   interval: number
   buckets: KlineBuckets
-  /** Stored klines that one is made of, at most; 1: it is stored itself. */
+  /** Maximum number of stored klines per kline of this length; 1 for a stored length. */
   partsMax: number
-  /** As answers name it: minutes, `s1` or `1M`. */
+  /** Name in answers: a number of minutes, `s1` or `1M`. */
   word: Klines['interval']
 }
 
@@ -20,7 +20,10 @@ const stored = klineIntervalsS.map((lengthS, interval): KlineLength => {
   return { interval, buckets: bucketsOf(lengthS), partsMax: 1, word }
 })
 
-/** Put together from stored ones when they are asked for. */
+/**
+ * Returns a length that is not stored; its klines are merged from shorter stored klines per
+ * request.
+ */
 function joined(minutes: number, from: (typeof klineIntervalNames)[number]): KlineLength {
   const interval = klineIntervalNames.indexOf(from)
   const lengthS = minutes * 60
@@ -35,7 +38,7 @@ const month: KlineLength = {
   word: '1M',
 }
 
-/** Every length, shortest first. */
+/** Every kline length that clients can request, shortest first. */
 export const klineLengths: readonly KlineLength[] = [
   ...stored,
   joined(3, 'k1'),
@@ -53,7 +56,7 @@ function durationS({ interval, partsMax }: KlineLength): number {
   return klineIntervalsS[interval]! * partsMax
 }
 
-/** `15` and `k15` are the same, 15 minutes; `s1` is one second. */
+/** Spellings of a length in requests: `15` and `k15` both mean 15 minutes, `s1` is one second. */
 const namesOf = ({ word }: KlineLength) =>
   typeof word === 'number' ? [`k${word}`, `${word}`] : [word]
 const isMinutes = (word: KlineLength['word']) => typeof word === 'number'

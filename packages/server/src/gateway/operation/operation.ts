@@ -10,62 +10,68 @@ import type { TokenPositions } from '../wallets/tokenPositions.ts'
 import type { Correction } from './corrections.ts'
 import type { Encoded } from './encoded.ts'
 
-/** JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
+/** A JSON Schema in the 2020-12 dialect, which OpenAPI 3.1 uses. */
 export type JsonSchema = { readonly [word: string]: unknown }
 
-/** One parameter of the path or the query: how it is read, and how the OpenAPI document shows it. */
+/** A path or query parameter: how it is parsed, and how the OpenAPI document describes it. */
 export type Input<value> = {
   name: string
-  /** Another name that clients know it by. */
+  /** Alternative name that existing clients send. */
   alias?: string
   in: 'path' | 'query'
   isRequired: boolean
   description: string
   schema: JsonSchema
   example?: string | number
-  /** Throws a RequestError that names the input. Undefined: it was not given. */
+  /**
+   * Parses the text; undefined when the client did not send the parameter. Throws a RequestError
+   * that names the parameter.
+   */
   parse(text: string | undefined, serving: Serving): value
-  /** In compatibility mode, what is parsed instead. Null: the text as it is. */
+  /** In compatibility mode, returns a replacement for the text. Null: parse the text unchanged. */
   correct?(text: string): Correction | null
 }
 
-/** The JSON body of a POST. */
+/** The JSON body of a POST: how it is parsed, and how the OpenAPI document describes it. */
 type BodyInput<value> = {
   description: string
   schema: JsonSchema
   example: unknown
   parse(json: unknown, serving: Serving): value
   /**
-   * A quicker way for bodies of the usual form, with the same result. Null: it is of another. What it gives is good until it
-   * is given the next body.
+   * Creates a faster parser for bodies in the usual form, with the same result as `parse`. It
+   * returns null for other forms. Its result is valid until the parser's next call.
    */
   createBytesParser?(): (bytes: Uint8Array) => value | null
 }
 
-/** What operations answer from. */
+/** Everything that operations read their answers from. */
 export type Serving = {
   chains: GatewayChains
   clock: Clock
   store: StoreReads
-  /** How holders traded. */
+  /** Purchases and sales of token holders. */
   positions: TokenPositions
   smartTrades: SmartTrades
   rows: MarketRows
   screener: Screener
   turns: Turns
-  /** What the caller's account did in this period. */
+  /** Returns the usage of the caller's account in the current credit period. */
   usageOf: OpenKeyAccess['usageOf']
-  /** Answers are also made as existing clients read them (`enveloped`). */
+  /** True in compatibility mode, where answers use `enveloped` when defined. */
   isCompatible: boolean
 }
 
-/** Encoded already. `msg` shows in the envelope only. */
+/** An operation's answer as encoded JSON. `msg` appears only in the envelope. */
 export type Answer = {
   json: Encoded
   msg?: string
-  /** What the envelope carries where it is not the bare answer; asked for at once, where there is an envelope. */
+  /**
+   * Returns the payload inside the envelope, where it differs from `json`. Called immediately, and
+   * only in compatibility mode.
+   */
   enveloped?: () => Encoded
-  /** Sent as `Warning` fields: what compatibility mode left out of the answer. */
+  /** Sent as `Warning` headers: what compatibility mode ignored or replaced in the request. */
   warnings?: readonly string[]
 }
 
@@ -75,37 +81,51 @@ type ValuesOf<inputs extends Inputs> = {
   [name in keyof inputs]: ReturnType<inputs[name]['parse']>
 }
 
-/** Is it for charting libraries? They give an address alone, and set no headers. */
+/**
+ * True for operations of charting libraries. These libraries are configured with a URL only and
+ * cannot set headers.
+ */
 export function isOfCharts({ path }: { path: string }): boolean {
   return path.startsWith('/udf/')
 }
 
 type OperationSpec<inputs extends Inputs, body> = {
-  /** Stable name: operationId in the OpenAPI document, and what usage is counted by. */
+  /** Stable name: operationId in the OpenAPI document, and the key of usage counters. */
   id: string
   method: 'GET' | 'POST'
-  /** As OpenAPI writes it, for example `/v2/tokens/{token-id}`. */
+  /** Path template as in OpenAPI, for example `/v2/tokens/{token-id}`. */
   path: string
-  /** Another path that existing clients use; served in compatibility mode only. */
+  /** Alternative path of existing clients, served only in compatibility mode. */
   compatPath?: string
-  /** Credit units of one successful request. */
+  /** Credit units charged for a successful request. */
   cost: number
   tag: 'tokens' | 'pairs' | 'klines' | 'transactions' | 'ranks' | 'wallets' | 'service'
   summary: string
   description?: string
   inputs: inputs
-  /** Id of the same operation at another path: the client has one method for both. */
+  /**
+   * Id of the same operation at its main path. Generated clients have one method for both paths.
+   */
   aliasOf?: string
   body?: BodyInput<body>
-  /** Schema of the answer without the envelope; `Enveloped` where the contract itself has one. */
+  /**
+   * Schema of the answer without the envelope, or the `Enveloped` schema where the contract itself
+   * includes the envelope.
+   */
   answer: JsonSchema
-  /** Schema of `enveloped`, where that is another one. */
+  /** Schema of `enveloped`, where it differs from `answer`. */
   envelopedAnswer?: JsonSchema
-  /** A GET whose answer changes with the market only: it has a tag, and who has it is told 304. */
+  /**
+   * True for a GET whose answer changes only with the market. It has an ETag, and a matching
+   * `If-None-Match` is answered with 304.
+   */
   isTagged?: boolean
-  /** The answer depends on the key: no cache that others share may keep it. */
+  /** True when the answer depends on the API key, so shared caches must not store it. */
   isPrivate?: boolean
-  /** The contract has the envelope on this one in every mode: `json` carries it already. */
+  /**
+   * True when the contract includes the envelope in every mode. `json` already contains the
+   * envelope.
+   */
   isEnveloped?: boolean
   run(
     values: ValuesOf<inputs> & { body: body },
@@ -114,10 +134,13 @@ type OperationSpec<inputs extends Inputs, body> = {
   ): Answer | Promise<Answer>
 }
 
-/** One operation of the interface: read, metered, answered and documented from this alone. */
+/** One REST operation. Routing, metering, answers and documentation are all derived from it. */
 export type Operation = OperationSpec<Inputs, unknown>
 
-/** Keeps the types of the inputs for `run` and forgets them for everybody else. */
+/**
+ * Defines an operation. `run` gets the exact types of its inputs; the returned type is the same for
+ * all operations.
+ */
 export function defineOperation<const inputs extends Inputs, body = undefined>(
   spec: OperationSpec<inputs, body>,
 ): Operation {

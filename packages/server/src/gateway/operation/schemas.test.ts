@@ -1,4 +1,5 @@
-// The resource tables of the interface: every field that it names, with the type it gives.
+// Every documented field of the interface's resources must be in the schemas, with its documented
+// type.
 import { expect, test } from 'vitest'
 import { schemaFaults } from '../../../../../test/support/checkSchema.ts'
 import { orderFaults } from '../../../../../test/support/rowOrder.ts'

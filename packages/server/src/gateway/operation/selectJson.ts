@@ -1,4 +1,7 @@
-/** What is kept of a JSON value. `members`: null keeps all that a member holds. `map`: an object whose names are the data's. */
+/**
+ * The members to keep of a JSON value. A null member is kept completely. `map` is an object whose
+ * names are data, such as token ids.
+ */
 export type Wanted =
   | { type: 'object'; members: ReadonlyMap<string, Wanted | null> }
   | { type: 'list' | 'map'; of: Wanted }
@@ -12,9 +15,10 @@ const objectStart = 0x7b
 const objectEnd = 0x7d
 
 /**
- * The JSON with the members alone that are wanted. Works on the text: numbers would not all survive being read and written
- * (`0.0000001` would become `1e-7`). The text has no space between its parts, as all of ours. A value of another form than what is
- * wanted stays as it is.
+ * Returns the JSON reduced to the selected members. Works on the text, because parsing and
+ * serializing would change numbers (`0.0000001` would become `1e-7`). The text must have no
+ * whitespace between tokens, which holds for all answers. A value whose type does not match the
+ * selection stays unchanged.
  */
 export function keptMembers(json: string, wanted: Wanted): string {
   const parts: string[] = []
@@ -22,7 +26,7 @@ export function keptMembers(json: string, wanted: Wanted): string {
   return parts.join('')
 }
 
-/** Gives where the value ends. */
+/** Copies the selected parts of the value at `start`. Returns the index after the value. */
 function copyKept(json: string, start: number, wanted: Wanted | null, parts: string[]): number {
   const first = json.charCodeAt(start)
   if (wanted?.type === 'list' && first === listStart) return copyList(json, start, wanted.of, parts)
@@ -55,7 +59,7 @@ function copyObject(json: string, start: number, wanted: Wanted, parts: string[]
     if (json.charCodeAt(at) === comma) at += 1
     const nameEnd = endOfText(json, at)
     const isObject = wanted.type === 'object'
-    // No name of ours has an escape.
+    // Compared without unescaping: member names in answers never contain escapes.
     const inside = isObject ? wanted.members.get(json.slice(at + 1, nameEnd - 1)) : wanted.of
     if (inside === undefined) {
       at = endOfValue(json, nameEnd + 1)
@@ -80,7 +84,7 @@ function endOfValue(json: string, start: number): number {
     }
     if (code === objectStart || code === listStart) depth += 1
     else if (code === objectEnd || code === listEnd) {
-      // The end of what a number or word is in.
+      // The bracket closes the container of a bare number or literal.
       if (depth === 0) return at
       depth -= 1
       if (depth === 0) return at + 1
@@ -90,7 +94,7 @@ function endOfValue(json: string, start: number): number {
   return json.length
 }
 
-/** Where a text ends that begins there. */
+/** Returns the index after the string that starts at `start`. */
 function endOfText(json: string, start: number): number {
   for (let at = start + 1; ; at += 1) {
     const code = json.charCodeAt(at)

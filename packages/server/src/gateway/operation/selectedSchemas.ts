@@ -1,14 +1,17 @@
 import type { JsonSchema, Operation } from './operation.ts'
 import { components, ref } from './schemas.ts'
 
-/** Media type of answers with the members alone that `fields` named: they lack what the plain ones always have. */
+/**
+ * Media type of answers reduced by `fields`. They need a separate type because their objects lack
+ * members that complete answers always have.
+ */
 export const selectedType = 'application/vnd.chaintape.selected+json'
 
-/** Schemas of such answers, with rows under names of their own. */
+/** Builds schemas of answers reduced by `fields`. Their rows get separate names in the document. */
 export type SelectedSchemas = {
-  /** The same answer, any member of which may be absent. */
+  /** Returns the schema of an answer with every member optional. */
   of(answer: JsonSchema): JsonSchema
-  /** Rows that were referred to so far, by name. */
+  /** Row schemas created so far, by name. */
   rows: Readonly<Record<string, JsonSchema>>
 }
 
@@ -32,17 +35,23 @@ export function createSelectedSchemas(): SelectedSchemas {
       : schema
   }
 
-  /** An absent member was not asked for, so it has no default. */
+  /**
+   * Drops the default: a member is absent because it was not selected, not because it has its
+   * default value.
+   */
   function memberOf(member: JsonSchema): JsonSchema {
     const { default: _, ...rest } = of(member)
     return rest
   }
 
-  /** An empty object, the answer for an unknown id, is a selected row, too. */
+  /**
+   * Needs no separate "or empty" schema: with every member optional, the empty object of an unknown
+   * id already matches.
+   */
   function rowOf(name: string): JsonSchema {
     const selectedName = `${name.replace(/OrEmpty$/, '')}Selected`
     if (rows[selectedName] === undefined) {
-      // A row may have rows of its kind in it.
+      // Reserves the name first, because a row may contain rows of its own kind.
       rows[selectedName] = {}
       rows[selectedName] = of(components[name]!)
     }
@@ -52,7 +61,7 @@ export function createSelectedSchemas(): SelectedSchemas {
   return { of, rows }
 }
 
-/** Can members of this operation's answer be selected? */
+/** True when the operation has the `fields` parameter. */
 export function isSelectable({ inputs }: Pick<Operation, 'inputs'>): boolean {
   return 'fields' in inputs
 }

@@ -2,10 +2,10 @@ import { RequestError } from '../errors.ts'
 import { wholeFloat } from './corrections.ts'
 import type { Input } from './operation.ts'
 
-// The end of the year 9999: later is a mistake, most likely milliseconds.
+// End of the year 9999. A later time is a mistake, most likely milliseconds.
 const timeSMax = 253_402_300_799
 
-/** Unix seconds, or null when not given. */
+/** Creates a time parameter in unix seconds; null when not given. */
 export function optionalTimeS(name: string, description: string): Input<number | null> {
   return {
     name,
@@ -33,10 +33,12 @@ export function optionalTimeS(name: string, description: string): Input<number |
 export const fromTime = optionalTimeS('from_time', 'First second, unix time.')
 export const toTime = optionalTimeS('to_time', 'Last second, unix time; without it now.')
 
-/** A range of seconds, both ends in it. */
+/** A range of unix seconds, both ends included. */
 export type TimeRange = { fromS: number; toS: number }
 
-/** Open ends reach to the start of history and to the newest block. */
+/**
+ * Returns the requested range. A missing start means the start of history; a missing end means now.
+ */
 export function timeRangeOf(
   fromS: number | null,
   toS: number | null,

@@ -4,10 +4,10 @@ import { leftOutWarning } from './corrections.ts'
 import { type ChainAddress, type IdServing, parseTokenId } from './inputs.ts'
 import type { JsonSchema, Serving } from './operation.ts'
 
-/** A token-id of a body, and the text the caller wrote it in. */
+/** A token from a request body, with its id exactly as the client wrote it. */
 export type NamedToken = ChainAddress & { key: string }
 
-/** The member of a body that has them. */
+/** Name of the body member with the token ids. */
 export const idsName = 'token_ids'
 const name = idsName
 
@@ -21,10 +21,10 @@ export function tokenIdsSchema(countMax: number): JsonSchema {
   }
 }
 
-/** The tokens of a body, and what was left out of it. */
+/** Tokens of a request body, and warnings about ignored ids. */
 export type NamedTokens = { tokens: readonly NamedToken[]; warnings: readonly string[] }
 
-/** The member `token_ids` of a body, each text once. */
+/** Reads `token_ids` from a request body. Repeated texts are read once. */
 export function tokenIdsOf(body: unknown, serving: Serving, countMax: number): NamedTokens {
   const tokens = new Map<string, NamedToken>()
   const reader = createIdReader(serving)
@@ -36,15 +36,18 @@ export function tokenIdsOf(body: unknown, serving: Serving, countMax: number): N
   return { tokens: [...tokens.values()], warnings: reader.warnings() }
 }
 
-/** Reads the ids of one batch. */
+/** Resolves the ids of one batch. */
 export type IdReader = {
-  /** Null: left out. */
+  /** Resolves one id. Null: the id is ignored, which only compatibility mode does. */
   find(text: string, place: number): ChainAddress | null
-  /** Ids left out so far. */
+  /** Warnings about the ids ignored so far. */
   warnings(): readonly string[]
 }
 
-/** In compatibility mode an id that does not parse is left out; otherwise it fails the batch. */
+/**
+ * Creates the reader of one batch. An id that cannot be parsed fails the batch, or is ignored in
+ * compatibility mode.
+ */
 export function createIdReader(serving: IdServing): IdReader {
   const leftOut: number[] = []
   return {
@@ -63,13 +66,16 @@ export function createIdReader(serving: IdServing): IdReader {
 
 const idRule = 'not <token_address>-<chain> of a chain served here'
 
-/** A chain that is not ready yet is no fault of the id. */
+/**
+ * True for malformed ids and unknown chains. A chain that is not ready fails the batch even in
+ * compatibility mode: the id itself is valid.
+ */
 function isUnparsed(error: unknown): boolean {
   if (!(error instanceof RequestError)) return false
   return error.wireCode === 'malformed_id' || error.wireCode === 'unknown_chain'
 }
 
-/** The texts of `token_ids`, not yet looked into. Compatibility mode takes an empty list. */
+/** Returns the unparsed texts of `token_ids`. Compatibility mode accepts an empty list. */
 export function textsOf(
   body: unknown,
   { isCompatible }: Pick<Serving, 'isCompatible'>,
@@ -90,7 +96,7 @@ export function textsOf(
     if (typeof id !== 'string')
       throw new RequestError(
         'invalid_param',
-        // The value itself may be nested too deep to be written down.
+        // Only the type is reported: the value may be nested too deep to serialize.
         `${name} must hold texts only, not ${id === null ? 'null' : `one of type ${typeof id}`}.`,
         name,
       )

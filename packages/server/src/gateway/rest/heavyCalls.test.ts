@@ -1,4 +1,4 @@
-// How much of each long list is made between two looks at the turn: what a block may have to wait for.
+// Long lists must yield to the scheduler often: a new block waits for the work between two checks.
 import { describe, expect, test } from 'vitest'
 import {
   createMemoryKeys,
@@ -27,14 +27,16 @@ function createMarket() {
     chain.launch(token, pair)
     chain.trade(pair, weth, 0.1 + n / 1_000)
     chain.mine(0)
-    // A second price, so that it has changed.
+    // Trades again, so that the price changes.
     chain.trade(pair, weth, 0.1)
   }
   chain.mine(1)
   return market
 }
 
-/** Every look at the turn finds it over; a block comes before the next one. */
+/**
+ * Creates a scheduler whose slot is over at every check. A block is applied before the next slot.
+ */
 function createRig() {
   const market = createMarket()
   const { serving, chain } = market
@@ -101,7 +103,7 @@ describe.each<[string, Operation, Record<string, string>, number]>([
     expect(turnCount).toBeGreaterThan(work)
     const parsed = JSON.parse(textOf(json))
     const listed = Array.isArray(parsed) ? parsed : parsed.tokens
-    // Blocks came with each row, and no row was made twice.
+    // A block was applied after each row, and no row was made twice.
     expect(listed).toHaveLength(work)
   })
 })

@@ -9,12 +9,12 @@ import { poolReason } from './usdReason.ts'
 import { changePercent, decimalOrZero, unknownMark } from './wireNumber.ts'
 
 const ppm = 1_000_000
-/** Of the shares of Uniswap V2 and all that came of it. */
+/** Decimals of Uniswap V2 pool shares. All forks of Uniswap V2 use the same value. */
 const shareDecimals = 18
 
 /**
- * The first part of a pair's row as it is shown beside its token: who it is, and the day in a few fields, where pair detail has
- * every window.
+ * Makes the lasting part of a pair's row in token detail: its names and a summary of the day. Pair
+ * detail has every window instead.
  */
 export function detailPairLasting(
   chain: GatewayChain,
@@ -28,7 +28,7 @@ export function detailPairLasting(
   return { value: [`${pairNames(chain, pairId)}${value}`], validUntilS }
 }
 
-/** What trades do not change, and late facts may. */
+/** Encodes fields that trades do not change but late facts may. */
 function factsText(chain: GatewayChain, record: PairRecord): string {
   const feePpm = feePpmOf(chain.profile, record)
   return tokenPairFactsText({
@@ -39,7 +39,10 @@ function factsText(chain: GatewayChain, record: PairRecord): string {
   })
 }
 
-/** Of the pool's own shares: as they were read at the head, else as a check of its token has found them. */
+/**
+ * Returns the total supply of the pool's shares, read at the head, or else from the last risk check
+ * of its token.
+ */
 function shareSupply({ reads, risk }: GatewayChain, { id, address }: PairRecord): string {
   const total = reads.pairShares(id)
   if (total !== null) return `"${decimalOfRaw(total, shareDecimals)}"`
@@ -58,7 +61,10 @@ function dayText(day: RowDay): string {
   })
 }
 
-/** The second part, with the brace: what every block and the next day may change. */
+/**
+ * Makes the moving part of a pair's row in token detail, with the closing brace. Any block, and the
+ * next day, may change it.
+ */
 export function detailPairMoving(chain: GatewayChain, pairId: number, nowS: number): string {
   const { reads } = chain
   const pair = reads.pairMarket(pairId)

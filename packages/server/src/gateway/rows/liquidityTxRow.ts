@@ -8,7 +8,7 @@ import { liquidityFields } from './swapTxRow.ts'
 import { tradeWorth } from './usdReason.ts'
 import { decimalOrZero, unknownMarks } from './wireNumber.ts'
 
-/** Liquidity changes by their word on the wire. */
+/** Internal kinds of liquidity changes, by the word used on the wire. */
 export const liquidityKinds = {
   addLiquidity: 'add',
   removeLiquidity: 'remove',
@@ -20,7 +20,7 @@ const wordOf = Object.fromEntries(
   Object.entries(liquidityKinds).map(([word, kind]) => [kind, word]),
 ) as Record<LiquidityKind, keyof typeof liquidityKinds>
 
-/** A liquidity change as lists of transactions show it. */
+/** Makes the row of a liquidity change in transaction lists. */
 export function liquidityTxRow(
   chain: GatewayChain,
   stored: StoredLiquidity,

@@ -1,4 +1,5 @@
-// Blocks, reverts, late records of tokens and passing time: rows that are kept in parts against rows that are made whole.
+// Compares rows cached in parts with freshly made rows, over blocks, reverts, late token records
+// and passing time.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
@@ -11,7 +12,8 @@ import { idsOfTexts } from './prices/idsInBody.ts'
 
 const tokenCount = 6
 const names = ['Plain', '狗狗币', 'é "\\" \u0000', '🐸'.repeat(300)]
-// Parts that are evicted soon, some of which find no room at all; and room for all of them.
+// Cache sizes: with frequent eviction and parts that do not fit at all, and with room for
+// everything.
 const bytesMaxes = [1_000, 30_000, 8_000_000]
 
 const move = fc.oneof(
@@ -37,7 +39,7 @@ const move = fc.oneof(
 
 const moves = fc.array(move, { minLength: 5, maxLength: 60 })
 
-/** A wrapped coin, a stable, and tokens with a pair against each. */
+/** A wrapped coin, a stablecoin, and tokens with a pair against each. */
 function createMarket() {
   const chain = createServedChain({ store: createMemoryStore() })
   const weth = chain.token({ symbol: 'WETH' })
@@ -45,7 +47,7 @@ function createMarket() {
   const pairs: PairRecord[] = [chain.pool(weth, usdc, [1_000, 2_000_000])]
   const tokens = [weth, usdc]
   for (let n = 0; n < tokenCount; n += 1) {
-    // The last two have not answered yet.
+    // Metadata of the last two tokens is still pending.
     const isLate = n >= tokenCount - 2
     const name = isLate ? '' : names[n % names.length]!
     const token = chain.token({ symbol: isLate ? '' : `T${n}`, name })
@@ -100,7 +102,7 @@ test('behavior: what is kept equals what is made again', () => {
           continue
         }
         if (each.type === 'mine') {
-          // The clock of the reader goes on with the chain's.
+          // The reader's clock advances with the chain's clock.
           waitedS = Math.max(0, waitedS - each.stepS)
           chain.mine(each.stepS)
           mined += 1

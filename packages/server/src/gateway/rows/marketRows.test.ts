@@ -20,7 +20,7 @@ import { tokenLasting, tokenMoving } from './tokenRow.ts'
 const nowS = 1_760_000_000
 const pairAddress = `0x${'ab'.repeat(20)}`
 
-/** Every window differs, so that no field can come from the wrong one. */
+/** Every window differs, so that a field read from the wrong window is noticed. */
 function windowOf(index: number): MarketWindow {
   const n = index + 1
   return {
@@ -141,7 +141,7 @@ const usdcState: TokenState = {
 
 const tokens = [wethState, usdcState]
 
-/** As if they were read between two answers. */
+/** Simulates shares that are read between two answers. */
 const shares: { total: bigint | null } = { total: null }
 const { highUsd, lowUsd, changesAtS } = windowOf(windowNames.length - 1)
 const dayRange = { highUsd: highUsd!, lowUsd: lowUsd!, changesAtS }
@@ -212,7 +212,7 @@ const pairRow = (of: GatewayChain, id: number, atS: number) =>
 
 const tokenRows = () => tokens.map(({ record }) => tokenRow(chain, record.id, nowS))
 
-/** The fields that are not of a window shorter than a day. */
+/** Returns the fields that do not belong to a window shorter than a day. */
 const lasting = (row: object) =>
   Object.fromEntries(Object.entries(row).filter(([key]) => !/_(1m|5m|15m|1h|4h)(_|$)/.test(key)))
 

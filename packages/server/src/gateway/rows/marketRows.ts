@@ -10,11 +10,11 @@ import { createTokenDetailRows, type TokenDetailRows } from './tokenDetailRows.t
 import { tokenLasting } from './tokenRow.ts'
 import { createTokenRows, type TokenRows } from './tokenRows.ts'
 
-/** Rows as they cross the wire. */
+/** Encoders of rows and answers, shared by all operations so that unchanged parts are cached. */
 export type MarketRows = {
   record: RecordOf
   token: TokenRows
-  /** The whole answers of pair and token detail. */
+  /** Returns the complete answer of pair detail. */
   pairDetail(chain: GatewayChain, pairId: number): EncodedParts
   tokenDetail: TokenDetailRows
   prices: PriceLines
@@ -22,11 +22,12 @@ export type MarketRows = {
 
 type MarketRowsOptions = {
   clock: Clock
-  /** Memory for what is cached of all chains. */
+  /** Memory for cached parts of all chains. */
   bytesMax: number
 }
 
-// A price is an eighth of a token with its pairs and windows.
+// Share of the memory for price lines: a price line takes an eighth of what a token's row with its
+// pairs and windows takes.
 const priceShare = 0.125
 
 export function createMarketRows({ clock, bytesMax }: MarketRowsOptions): MarketRows {

@@ -5,14 +5,14 @@ import type { GatewayChain } from '../gatewayChain.ts'
 import { pairNamesText } from '../rowTexts.ts'
 import { decimalOrZero, unknownMark } from './wireNumber.ts'
 
-/** What a token says of itself. */
+/** Reads a token's record: name, symbol, decimals and address. */
 export type RecordOf = (chain: GatewayChain, tokenId: number) => TokenRecord
 
 export const readRecord: RecordOf = ({ reads }, tokenId) => reads.tokenRecord(tokenId)
 
 type PairTokens = {
   is0Target: boolean
-  /** What the target is worth. */
+  /** Worth of the target token. */
   worth: TokenWorth
   token0: TokenRecord
   token1: TokenRecord
@@ -27,7 +27,7 @@ export function pairTokens({ reads }: GatewayChain, pair: PairMarket): PairToken
   return { is0Target, worth, token0, token1 }
 }
 
-/** What every row of a pair begins with, and the brace before it: who it is. */
+/** Encodes the names at the start of every pair row, with the opening brace. */
 export function pairNames({ reads, profile }: GatewayChain, pairId: number): string {
   const { address, amm, token0Id, token1Id } = reads.pairRecord(pairId)
   const token0 = reads.tokenRecord(token0Id)
@@ -49,8 +49,9 @@ export function pairNames({ reads, profile }: GatewayChain, pairId: number): str
 }
 
 /**
- * Texts of its prices and reserves, and of the mark beside reserves and TVL, in whatever row. Not to be spread into one: an object that begins as the copy of another
- * costs several times as much as one that is written out.
+ * Encodes prices and reserves of a pair, and the mark for unknown reserves and TVL. Do not spread
+ * the result into another object: an object that starts as a copy costs several times as much as
+ * one written out.
  */
 export function pairFigures(pair: PairMarket, { token0, token1 }: PairTokens) {
   return {

@@ -24,7 +24,7 @@ const windowText = createWindowText(pairWindowFields, {
   'sellers_*': ofWindow.sellers,
 })
 
-/** The first part of a pair's row as its detail shows it: who it is, and its windows. */
+/** Makes the lasting part of a pair's row in pair detail: its names and all windows. */
 export function pairLasting(chain: GatewayChain, pairId: number, nowS: number): Made<string[]> {
   const { reads } = chain
   const { decimals } = reads.tokenRecord(reads.targetTokenOf(pairId))
@@ -37,7 +37,10 @@ function dayText({ amount }: RowDay): string {
   return pairDayText({ tx_amount: amount })
 }
 
-/** The second part, with the brace: what every block and the next day may change. */
+/**
+ * Makes the moving part of a pair's row in pair detail, with the closing brace. Any block, and the
+ * next day, may change it.
+ */
 export function pairMoving(chain: GatewayChain, pairId: number, nowS: number): string {
   const { reads } = chain
   const pair = reads.pairState(pairId)
@@ -47,7 +50,7 @@ export function pairMoving(chain: GatewayChain, pairId: number, nowS: number): s
   const priceUsd = is0Target ? pair.price0Usd : pair.price1Usd
   const dayOpenUsd = reads.pairDayOpenUsd(pairId, nowS)
   const launch = reads.launchOf(pair.targetTokenId)
-  // The launch platform of the pair's token, and how far the launch is.
+  // `tag` is the launch platform of the pair's token; `dynamic_tag` adds the launch's state.
   const tag = record.platform ?? launch?.platform ?? ''
   const dynamicTag = launch === null ? tag : `${launch.platform}_${launch.state}`
   const lp = lpOf(chain.risk.known(is0Target ? token0.address : token1.address)?.lp, pair)
@@ -95,7 +98,9 @@ export function pairMoving(chain: GatewayChain, pairId: number, nowS: number): s
   })
 }
 
-/** Who has the pair's shares, where a check of its token looked at them. */
+/**
+ * Encodes the holders of the pool's shares, if a risk check of the target token examined this pair.
+ */
 function lpOf(lp: KnownLp | null | undefined, { record }: PairState) {
   if (lp?.pair !== record.address) return { lp_holders: null, lp_locked_percent: null }
   const { holderCount, tiedShare } = lp
@@ -105,7 +110,7 @@ function lpOf(lp: KnownLp | null | undefined, { record }: PairState) {
   }
 }
 
-/** Percent the quote side grew or shrank since the pool's first reserves. */
+/** Returns by how many percent the quote reserve has changed since the pool's first reserves. */
 function reserveChangePercent(pair: PairState, is0Target: boolean): number {
   const now = is0Target ? pair.reserve1 : pair.reserve0
   const first = is0Target ? pair.initReserve1 : pair.initReserve0

@@ -4,10 +4,10 @@ import { createServedChain } from '../../../../../test/support/servedChain.ts'
 import { partsTag, RowCache } from './rowCache.ts'
 
 const partBytes = 1_000
-// With what an entry takes beside its bytes, six parts of 1,000 bytes.
+// Room for six parts of 1,000 bytes, including the overhead of each entry.
 const bytesMax = 10_000
 
-/** A chain with ten tokens, and a cache whose parts are their ids. */
+/** A chain with ten tokens, and a cache whose parts encode the tokens' ids. */
 function createRig() {
   const { gatewayChain: chain, token, mine } = createServedChain({ store: createMemoryStore() })
   for (let count = 0; count < 10; count += 1) token()
@@ -65,7 +65,7 @@ test('args: bytesMax: what was used longest ago goes first', () => {
   const { chain, moving, lasting, made } = createRig()
   lasting(chain, 0, 1, 7)
   for (let id = 1; id < 6; id += 1) moving(chain, id, 1, 7)
-  // Good in version 2 too, and so used.
+  // The part is still valid in version 2, so reading it counts as use.
   lasting(chain, 0, 2, 7)
   moving(chain, 6, 1, 7)
   made()

@@ -4,19 +4,22 @@ import { writeText } from '../operation/encoded.ts'
 import type { Made } from './rowWindows.ts'
 import { type SourceOf, WindowSource } from './windowSource.ts'
 
-/** A part of a row as it is sent. */
+/** An encoded part of a row, as it is sent. */
 export type RowPart = {
   readonly bytes: Buffer
-  /** No other part has the same number: equal numbers are equal bytes. */
+  /** Unique number of the part: equal numbers mean equal bytes. */
   readonly number: number
-  /** Unix seconds from which the passing of time changes the part. */
+  /** Unix seconds at which time alone changes the part. */
   readonly validUntilS: number
 }
 
-/** Returns a part of the row of a token or pair, in this version of the market at this time. */
+/** Returns a part of a token's or pair's row at this market version and time. */
 export type PartOf = (chain: GatewayChain, id: number, version: number, nowS: number) => RowPart
 
-/** Makes a part, as texts and other parts one behind the other: joined texts would be copied once more. */
+/**
+ * Makes a part as a list of strings and other parts. Joining the strings first would copy them once
+ * more.
+ */
 type MakePart = (
   chain: GatewayChain,
   id: number,
@@ -27,33 +30,38 @@ type MakePart = (
 type LastingOptions = {
   make: MakePart
   isOf: SourceOf
-  /** A number that changes with everything else the part is made of. */
+  /** Returns a number that changes with every other input of the part. */
   revisionOf(chain: GatewayChain, id: number): number
 }
 
 type CachedPart = RowPart & {
-  /** Version of the market in which the part was last found good. */
+  /** Latest market version for which the part was known to be current. */
   version: number
-  /** A part that stays valid across blocks. */
+  /** Inputs of a lasting part; null for a moving part. */
   readonly source: WindowSource | null
   readonly revision: number
 }
 
-// A Map's entry, the part and its buffer, beside the bytes themselves.
+// Memory of a Map entry, the part object and its buffer, in addition to the bytes.
 const overheadBytes = 512
 const kindsMax = 16
 const idsMax = 2 ** 32
-// Evicted at once: to find its oldest entry a Map passes over all that were deleted before it.
+// Share evicted at once: finding a Map's oldest entry skips all entries deleted before it, so
+// single evictions would be slow.
 const evictedShare = 1 / 16
 
 /**
- * Parts of the rows of all chains, least recently used first. A row has a part that every block voids, and one that
- * outlives blocks, windows above all, which take ten times as long to make.
+ * Cache of encoded row parts of all chains, with LRU eviction. A row has a moving part, which every
+ * block invalidates, and a lasting part (mainly windows), which outlives blocks and takes ten times
+ * as long to make.
  */
 export class RowCache {
   readonly #bytesMax: number
   readonly #parts = new Map<number, CachedPart>()
-  /** A chain that starts again is another object: its old parts are never found. */
+  /**
+   * Numbers of chains in cache keys. A reopened chain is a new object, so its old parts are never
+   * found.
+   */
   readonly #chainNumbers = new WeakMap<GatewayChain, number>()
   #sizeBytes = 0
   #chains = 0
@@ -64,7 +72,7 @@ export class RowCache {
     this.#bytesMax = bytesMax
   }
 
-  /** A part that every block voids. */
+  /** Creates a part that every block invalidates. */
   moving(make: MakePart): PartOf {
     const kind = this.#kinds++
     return (chain, id, version, nowS) => {
@@ -78,7 +86,7 @@ export class RowCache {
     }
   }
 
-  /** A part that a block without a trade of its token or pair leaves as it is. */
+  /** Creates a part that stays valid until its token or pair trades. */
   lasting({ make, isOf, revisionOf }: LastingOptions): PartOf {
     const kind = this.#kinds++
     return (chain, id, version, nowS) => {
@@ -132,7 +140,8 @@ export class RowCache {
   }
 }
 
-// Sizes of the part that is being made: counting the bytes of a text takes as long as writing them.
+// Sizes of the pieces of the part being made, kept because measuring a string takes as long as
+// writing it. Reused across calls.
 const sizes: number[] = []
 
 function bytesOf(pieces: readonly (string | RowPart)[]): Buffer {
@@ -143,7 +152,7 @@ function bytesOf(pieces: readonly (string | RowPart)[]): Buffer {
     sizes[index] = size
     sizeBytes += size
   }
-  // Not of Node's pool: one part would hold the memory of its neighbors.
+  // Not from Node's buffer pool: a small part would keep its neighbors' memory alive.
   const bytes = Buffer.allocUnsafeSlow(sizeBytes)
   let at = 0
   for (let index = 0; index < pieces.length; index += 1) {
@@ -155,11 +164,11 @@ function bytesOf(pieces: readonly (string | RowPart)[]): Buffer {
   return bytes
 }
 
-// Numbers mean nothing to another process.
+// Random prefix of tags, because part numbers are unique only within a process.
 const ofProcess = randomBytes(6).toString('base64url')
 const fewParts = 4
 
-/** A name for the bytes of these parts, in this order, with the same text around them. */
+/** Returns an ETag value for these parts in this order, enclosed in the same text. */
 export function partsTag(parts: readonly RowPart[], around = ''): string {
   if (parts.length <= fewParts && around === '')
     return `${ofProcess}.${parts.map(({ number }) => number.toString(36)).join('.')}`

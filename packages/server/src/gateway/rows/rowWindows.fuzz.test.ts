@@ -1,4 +1,5 @@
-// Rows of tokens that trade and rest, as time goes on: their windows against each window read by itself.
+// Compares windows in rows of active and idle tokens, as time passes, with each window read
+// separately.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
@@ -12,14 +13,14 @@ import { decimalOrZero } from './wireNumber.ts'
 const daySeconds = 86_400
 const tokenCount = 4
 
-// A moment, most of a day, and just before or after the end of one.
+// A moment, most of a day, or a time just before or after a day's end.
 const seconds = fc.oneof(
   fc.nat({ max: 90 }),
   fc.nat({ max: daySeconds }),
   fc.integer({ min: daySeconds - 120, max: daySeconds + 120 }),
 )
 const step = fc.record({
-  /** Whose pair trades; one token has no pair at all. */
+  /** Token whose pair trades. The last token has no pair. */
   token: fc.option(fc.nat({ max: tokenCount - 2 })),
   afterS: seconds,
   /** How far the reader's clock is ahead of the block. */

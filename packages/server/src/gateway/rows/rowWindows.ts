@@ -7,25 +7,28 @@ import { decimalOrZero } from './wireNumber.ts'
 const hourWindow = windowNames.indexOf('1h')
 const dayWindow = windowNames.indexOf('24h')
 
-/** A value, and when the passing of time alone will change it. */
+/** A computed value, and the unix seconds at which time alone changes it. */
 export type Made<value> = { value: value; validUntilS: number }
 
-/** What rows say of the last hour and the last day, as texts. */
+/** Summary of the last hour and day in rows, as encoded texts. */
 export type RowDay = {
   hourChange: string
   change: string
   volume: string
   count: number
-  /** Of the target token. */
+  /** Volume in the target token. */
   amount: string
 }
 
-/** Members as texts, each after a comma. */
+/** Encoded members, each with a leading comma. */
 type RowWindows = { day: string; windows: string }
 
 type ReadTrading = (window: number) => WindowTrading
 
-/** Members of the day, each after a comma. `decimals` are those of the target token. */
+/**
+ * Encodes the members of the last day, each with a leading comma. `decimals` are those of the
+ * target token.
+ */
 export function makeRowDay(
   read: ReadTrading,
   decimals: number,
@@ -39,7 +42,10 @@ export function makeRowDay(
   }
 }
 
-/** Members of the day, and those of every window as a text of their own: they are written as they are, not joined. */
+/**
+ * Encodes the members of the day and those of all windows, as two texts: they are written to a
+ * buffer, and joining them would cost a copy.
+ */
 export function makeRowWindows(
   read: (window: number) => MarketWindow,
   decimals: number,
@@ -47,7 +53,8 @@ export function makeRowWindows(
   windowText: WindowText,
 ): Made<RowWindows> {
   const day = read(dayWindow)
-  // Most tokens of a large market rest, and of what is found most is made for the first time.
+  // Shortcut for idle tokens: most tokens of a large market do not trade, so most cache misses are
+  // idle tokens.
   if (isEmpty(day)) {
     const value = { day: dayText(rowDayOf(day, day, decimals)), windows: windowText.empty }
     return { value, validUntilS: Number.POSITIVE_INFINITY }
@@ -60,7 +67,10 @@ export function makeRowWindows(
   return { value, validUntilS }
 }
 
-/** No trade is in the longest window and none is to leave it: there is none in any, and all of them say the same. */
+/**
+ * True when the longest window has no trade and no trade is about to leave it: then all windows are
+ * empty and equal.
+ */
 function isEmpty({ buyCount, sellCount, changesAtS }: MarketWindow): boolean {
   return buyCount + sellCount === 0 && changesAtS === Number.POSITIVE_INFINITY
 }
@@ -77,7 +87,7 @@ function rowDayOf(hour: WindowTrading, day: WindowTrading, decimals: number): Ro
 
 const daySeconds = 86_400
 
-/** The next 00:00 UTC: what is said of today holds until then, whether a block comes or not. */
+/** Returns the next 00:00 UTC, at which values "since 00:00 UTC" change even without a block. */
 export function dayEndS(nowS: number): number {
   return (Math.floor(nowS / daySeconds) + 1) * daySeconds
 }

@@ -6,10 +6,13 @@ import { type RecordOf, readRecord } from './pairMembers.ts'
 import { tradeWorth } from './usdReason.ts'
 import { decimalOrZero, unknownMarks } from './wireNumber.ts'
 
-/** Fields of trade rows about the pool. */
+/** Pool liquidity fields in rows of swaps and liquidity changes. */
 export const liquidityFields = ['pair_liquidity_usd', 'pair_liquidity_eth'] as const
 
-/** A swap as lists of transactions show it: what the trader gave is `from`, what he got is `to`. */
+/**
+ * Makes the row of a swap in transaction lists. `from` is what the trader gave, `to` what the
+ * trader received.
+ */
 export function swapTxRow(
   chain: GatewayChain,
   stored: StoredSwap,
@@ -63,7 +66,10 @@ export function swapTxRow(
   }
 }
 
-/** The same by the names of the pushed swap as well, whose `to_address` is the bought token and whose `to` got it. */
+/**
+ * Adds the field names of the pushed swap. There, `to_address` is the bought token and `to` the
+ * recipient.
+ */
 export function withPushedNames(row: SwapTx): Omit<WalletTx, 'time'> {
   const isBuy = row.direction === 'buy'
   return {

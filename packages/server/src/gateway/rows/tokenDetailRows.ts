@@ -12,7 +12,7 @@ type TokenDetailRowsOptions = {
   lastingPair: PartOf
 }
 
-/** The whole answers of token detail. */
+/** Returns the complete answer of token detail. */
 export type TokenDetailRows = (chain: GatewayChain, tokenId: number) => EncodedParts
 
 const pairsShownMax = 5
@@ -22,10 +22,13 @@ const startBytes = Buffer.from(start)
 const pairsStart = ',"pairs":['
 const end = ']}}'
 
-/** What is said of a token that nobody has traded here. */
+/** Answer of token detail for an unknown token. */
 export const tokenNotFoundText = `${detailStart('SUCCESS: token not found')}{}${pairsStart}${end}`
 
-/** Audits are not followed: none is claimed. */
+/**
+ * Encodes the start of the answer. `is_audited` is always false: the service has no data about
+ * audits.
+ */
 function detailStart(msg: string): string {
   return `{"status":1,"msg":"${msg}","data_type":1,"data":{"is_audited":false,"token":`
 }
@@ -33,7 +36,7 @@ function detailStart(msg: string): string {
 export function createTokenDetailRows(options: TokenDetailRowsOptions): TokenDetailRows {
   const { clock, cache, tokens, lastingPair } = options
 
-  /** The first pairs of a token, the main pair first, then by TVL, and the end of the answer. */
+  /** Makes the token's first pairs (the main pair, then by TVL) and the end of the answer. */
   function makePairs(
     chain: GatewayChain,
     tokenId: number,

@@ -23,10 +23,10 @@ const windowText = createWindowText(tokenWindowFields, {
   'token_sellers_*': ofWindow.sellers,
 })
 
-// So long a row without its token's image is given before it is looked for again.
+// A row without an image is reused for this long before the image is looked up again.
 const imageWaitS = 10
 
-/** What is said of the last hour and day beside the windows. */
+/** Encodes the summary of the last hour and day. */
 function dayText(day: RowDay): string {
   return tokenDayText({
     price_change_1h: day.hourChange,
@@ -37,14 +37,17 @@ function dayText(day: RowDay): string {
   })
 }
 
-/** The first part of a token's row as every list and detail shows it: what it says of itself, its supply and its windows. */
+/**
+ * Makes the lasting part of a token's row: names, supply and windows. Every list and token detail
+ * use the same row.
+ */
 export function tokenLasting(chain: GatewayChain, tokenId: number, nowS: number): Made<string[]> {
   const { reads, profile } = chain
   const { address, name, symbol, decimals } = reads.tokenRecord(tokenId)
   const read = (window: number) => reads.tokenWindow(tokenId, window, nowS)
   const { value, validUntilS } = makeRowWindows(read, decimals, dayText, windowText)
   const image = chain.images?.of(address)
-  // Nothing of the market tells when it is known.
+  // The part expires by time, because the market has no event for a found image.
   const imageUntilS = image === '' ? nowS + imageWaitS : Number.POSITIVE_INFINITY
   const start = tokenNamesText({
     token_id: `"${address}-${profile.name}"`,
@@ -63,7 +66,10 @@ export function tokenLasting(chain: GatewayChain, tokenId: number, nowS: number)
   }
 }
 
-/** The second part, with the brace: what every block and the next day may change. */
+/**
+ * Makes the moving part of a token's row, with the closing brace. Any block, and the next day, may
+ * change it.
+ */
 export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number): Made<string> {
   const { reads } = chain
   const facts = reads.tokenFacts(tokenId)
@@ -73,7 +79,7 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
   const mainPair = mainPairId === null ? '' : reads.pairRecord(mainPairId).address
   const mainPairTvlUsd = mainPairId === null ? null : reads.pairTvlUsd(mainPairId)
   const tvl = reads.tokenTvl(tokenId)
-  // Since 00:00 UTC, from the main pair; 0 when that pair prices the other token.
+  // Change since 00:00 UTC on the main pair; 0 when the main pair prices the other token.
   const dayChange = changePercent(reads.tokenDayOpenUsd(tokenId, nowS), price?.usd ?? null)
   const range = reads.tokenDayRange(tokenId, nowS)
   const value = tokenNowText({
@@ -102,7 +108,7 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
     progress: launch === null ? null : decimalOrZero(launch.filledPpm / 1_000_000),
     price_liquidity_usd: decimalOrZero(price?.routeLiquidityUsd ?? null),
     price_updated_at: `${price?.atS ?? 0}`,
-    // Only what a check of the contract has found; nothing until there was one.
+    // Results of a risk check; absent until the contract was checked.
     risk_score: known === null ? null : `"${known.score}"`,
     is_mintable: known === null ? null : flagOf(known.isMintable),
     ui_multiplier: known?.uiMultiplier ? decimalOfRaw(known.uiMultiplier, 18) : null,
@@ -141,7 +147,7 @@ export function mainPairTvlUsd({ reads }: GatewayChain, mainPairId: number | nul
   return mainPairId === null ? 0 : finite(reads.pairTvlUsd(mainPairId))
 }
 
-/** As on the wire, where a number that is none is 0. */
+/** Returns 0 for infinite and NaN, as on the wire. */
 export function finite(x: number): number {
   return Number.isFinite(x) ? x : 0
 }

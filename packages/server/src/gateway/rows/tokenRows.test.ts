@@ -61,7 +61,7 @@ test('behavior: the same text each time, and that of the market as it is', () =>
   chain.mine()
   expect(JSON.parse(of(id))).toMatchObject({ tx_count_24h: 3, token_tx_count_1m: 3 })
   of(id)
-  // Without a block: the windows move with the clock.
+  // Time passes without a block, and the windows move with the clock.
   market.setNowS(chain.engine.head()!.timeS + 600)
   expect(JSON.parse(of(id))).toMatchObject({ tx_count_24h: 3, token_tx_count_1m: 0 })
 })
@@ -82,7 +82,7 @@ test('behavior: what was not read for long and what no revert can change is not 
   const { chain, gatewayChain, traded, of, madeBy } = createRig()
   const { token } = traded[0]!
   chain.supply(token, { total: 1_000, holders: 3 })
-  // More than are kept as objects, and blocks until the supply is final.
+  // Adds more tokens than are kept as objects, and blocks until the supply is final.
   for (let count = 0; count < 8_192; count += 1) chain.token()
   for (let block = 0; block < 80; block += 1) chain.mine(1)
   of(token.id)

@@ -2,14 +2,17 @@ import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import type { PartOf, RowCache, RowPart } from './rowCache.ts'
 import { tokenMoving } from './tokenRow.ts'
 
-/** JSON of tokens as lists show them. */
+/** Cached rows of tokens, as lists show them. */
 export type TokenRows = {
   parts(chain: GatewayChain, tokenId: number): TokenRowParts
-  /** The same for a caller that knows the version of the market and the time. */
+  /** Same as `parts`, for a caller that already knows the market version and the time. */
   at(chain: GatewayChain, tokenId: number, version: number, nowS: number): TokenRowParts
 }
 
-/** A row is what outlives blocks, its windows among it, and what every block may change. */
+/**
+ * A token's row in two parts: `lasting` outlives blocks and has the windows, `moving` may change
+ * with any block.
+ */
 export type TokenRowParts = { lasting: RowPart; moving: RowPart }
 
 type TokenRowsOptions = { clock: Clock; cache: RowCache; lastingOf: PartOf }

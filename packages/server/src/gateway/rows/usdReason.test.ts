@@ -5,7 +5,7 @@ import { createServedMarket, fillMarket } from '../../../../../test/support/serv
 const holder = wallet(0x61)
 const query = `wallet_address=${holder}&chain=local`
 
-/** A token that only a strangers' pool trades, and that pool's claims about a real token. */
+/** A token traded only in an untrusted pool, and that pool's claims about a real token. */
 function createMarket() {
   const market = createServedMarket()
   const { chain } = market
@@ -22,7 +22,10 @@ function createMarket() {
   return { market, chain, weth, pepe, lonely, fake }
 }
 
-/** A real pool prices it at two ETH; its contract says that there are more of it than atoms. */
+/**
+ * A trusted pool prices the token at two ETH, and its contract reports a supply larger than the
+ * number of atoms.
+ */
 function createLie() {
   const made = createMarket()
   const { chain, weth } = made
@@ -60,7 +63,7 @@ test('behavior: a pair of strangers has no volume, and says why', async () => {
     usd_reason: 'untrusted_pool',
     tx_24h_count: 1,
   })
-  // What its token is worth is what trusted pools say.
+  // A token's worth comes from trusted pools only.
   const detail = (await market.get(`/v2/tokens/${pepe.address}-local`)).body.data
   expect(body).toMatchObject({ market_cap: detail.token.market_cap, fdv: detail.token.fdv })
   expect(detail.pairs.at(-1)).toMatchObject({
@@ -97,7 +100,7 @@ test('behavior: a token that no trusted pool prices is worth nothing to its hold
   expect((await market.get(`/v2/tokens/${id}`)).body.data.token).toMatchObject(unpriced)
   const prices = (await market.post('/v2/tokens/price', { token_ids: [id], tvl_min: 0 })).body
   expect(prices[id]).toMatchObject(unpriced)
-  // It never traded it where trades count.
+  // The wallet has no trade in a trusted pool.
   expect((await market.get(`/v2/address/walletinfo/tokens?${query}`)).body).toEqual([])
 })
 
@@ -133,7 +136,7 @@ test('behavior: a balance over the supply is worth the supply', async () => {
 test('behavior: a real pool with more of a lying token than there is money holds nothing', async () => {
   const { market, chain, weth } = createMarket()
   const lie = chain.token({ symbol: 'LIE', decimals: 0 })
-  // As a concentrated pool may have it: far more on one side than its price tells.
+  // Reserves far out of line with the price, as a concentrated pool may have.
   const pool = chain.pool(lie, weth, [1e30, 1e-6])
   chain.trade(pool, weth, 1e15, holder)
   chain.mine()

@@ -16,7 +16,10 @@ export function tokenReason(
   return isImplausible ? 'implausible' : null
 }
 
-/** What a wallet's tokens are worth. Nobody has more than all of them, whatever a contract says of its transfers. */
+/**
+ * Returns the USD worth of a wallet's balance. The balance is capped at the total supply, because a
+ * contract can report any transfer.
+ */
 export function balanceWorth(
   token: Pick<TokenFacts, 'record' | 'price' | 'supply' | 'isImplausible'>,
   balanceRaw: bigint,
@@ -26,13 +29,15 @@ export function balanceWorth(
   if (reason !== null) return { usd: 0, reason }
   const isOver = supply !== null && supply.total > 0n && balanceRaw > supply.total
   const raw = isOver ? supply.total : balanceRaw
-  // The nearest double of the exact amount: dividing by a power of ten would round once more.
+  // Uses the double nearest to the exact amount. Dividing a double by a power of ten would round a
+  // second time.
   return { usd: Number(decimalOfRaw(raw, record.decimals)) * (price?.usd ?? 0), reason }
 }
 
 /**
- * What a trade or a liquidity change is worth, as lists of transactions show it. Rows of untrusted pools which were stored
- * before their values were left out still have them.
+ * Returns the worth of a trade or liquidity change in transaction lists; 0 with a reason for
+ * untrusted pools. Rows of untrusted pools stored by older versions may still contain values, which
+ * are ignored.
  */
 export function tradeWorth(
   {

@@ -1,32 +1,34 @@
 import type { MarketReads } from '../../engine/marketReads.ts'
 
-/** Owner of the windows. */
+/** Whether windows belong to a token or a pair. */
 export type SourceOf = 'token' | 'pair'
 
-/** Inputs of computed windows. While these are equal, so are the windows. */
+/**
+ * Inputs of computed windows, to detect changes. While the inputs are equal, so are the windows.
+ */
 export class WindowSource {
   /**
-   * Unix seconds from which the passing of time changes the windows; set by the code that computes
-   * them.
+   * Unix seconds at which time alone changes the windows. Set by the code that computes the
+   * windows.
    */
   validUntilS = 0
-  /** For a clock that goes back. */
+  /** When the windows were computed, to detect a clock that goes back. */
   #madeAtS = 0
   #reverts = -1
   #lastTradeBlock = -1
-  /** The pair that prices a token; -1: none. */
+  /** Main pair of the token; -1 for pairs, and for tokens without a main pair. */
   #mainPair = -1
 
-  /** Returns false where time has changed the windows, or they were never made. */
+  /** Returns false when time has changed the windows, or they were never computed. */
   isTimeSame(nowS: number): boolean {
     return nowS >= this.#madeAtS && nowS < this.validUntilS
   }
 
-  /** Returns false where the windows must be made again; then remembers what they will be made of. */
+  /** Returns false when the windows must be recomputed, and remembers the new inputs. */
   isSame(reads: MarketReads, isOf: SourceOf, id: number, nowS: number): boolean {
     const isToken = isOf === 'token'
     const { lastTradeBlock } = isToken ? reads.tokenActivity(id) : reads.pairActivity(id)
-    // No other pair can take the place of a pair.
+    // A pair is always its own source of prices.
     const mainPair = isToken ? (reads.mainPairOf(id) ?? -1) : -1
     const reverts = reads.revertCount()
     if (

@@ -3,7 +3,7 @@ import { type MarketWindow, windowNames } from '../../engine/marketReads.ts'
 import { decimalOfE8 } from '../../lib/decimal.ts'
 import { decimalOrZero } from './wireNumber.ts'
 
-/** What rows say of a window, as texts. */
+/** Encoders of a window's figures, by figure. */
 export const ofWindow = {
   priceChange: ({ changePercent }: MarketWindow) => decimalOrZero(changePercent),
   volume: (window: MarketWindow) => decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8),
@@ -18,10 +18,10 @@ export const ofWindow = {
   sellers: ({ sellers }: MarketWindow) => String(sellers),
 } as const
 
-/** Members of windows as text, each after a comma. */
+/** Encodes the members of all windows, each with a leading comma. */
 export type WindowText = {
   of(windows: readonly MarketWindow[]): string
-  /** Where no window has a trade. */
+  /** The encoded members when no window has a trade. */
   empty: string
 }
 
@@ -42,15 +42,15 @@ const emptyWindow: MarketWindow = {
 }
 
 /**
- * The fields of one window, whose names have a star for its name, and the text of each. Sixty-six names made for every row
- * would cost more than the market behind them: they are made once.
+ * Creates the encoder of a row's windows. A star in a field's name is replaced by the window's
+ * name. The 66 names are built once: building them per row would cost more than reading the market.
  */
 export function createWindowText<const fields extends Fields>(
   fields: fields,
   textOf: { readonly [name in keyof fields]: (window: MarketWindow) => string },
 ): WindowText {
   const texts = Object.keys(fields).map((name) => textOf[name as keyof fields])
-  // The quote that ends a decimal comes before the next name.
+  // The closing quote of a decimal is written before the next name.
   const quotes = Object.values(fields).map(({ shape }) => (shape.is === 'decimal' ? '"' : ''))
   const starts = windowNames.map((window) =>
     Object.keys(fields).map((name, at) => {

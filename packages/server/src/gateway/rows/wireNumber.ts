@@ -1,11 +1,13 @@
 import { decimalOfDouble, decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 
-/** Text of a `<field>_known` mark; null: the field is known and has none. */
+/** Encodes a `<field>_known` mark. Null: the field is known and the mark is omitted. */
 export function unknownMark(isKnown: boolean): 'false' | null {
   return isKnown ? null : 'false'
 }
 
-/** The `<field>_known` marks of fields that are unknown together; none where they are known. */
+/**
+ * Returns the `<field>_known` marks of fields that are unknown together; empty when they are known.
+ */
 export function unknownMarks<const name extends string>(
   isKnown: boolean,
   fields: readonly name[],
@@ -15,34 +17,36 @@ export function unknownMarks<const name extends string>(
   return Object.fromEntries(marks) as { [mark in `${name}_known`]: false }
 }
 
-/** A number that may be unknown: unknown prices and changes are `0` on the wire. */
+/** Encodes a number that may be unknown. Unknown prices and changes are `0` on the wire. */
 export function decimalOrZero(x: number | null): string {
   return x === null || !Number.isFinite(x) ? '0' : decimalOfDouble(x)
 }
 
-/** Percent from one price to another; 0 when the first is unknown. */
+/** Returns the change between two prices in percent; 0 when either is unknown. */
 export function changePercent(from: number | null, to: number | null): number {
   return from === null || to === null || from === 0 ? 0 : (to / from - 1) * 100
 }
 
-/** part / whole as a double, for integers of any size. */
+/** Returns part / whole as a double, for integers of any size. */
 export function ratioOf(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number(part) / Number(whole)
 }
 
-/** JSON numbers as text: JSON.stringify writes exponents from 1e21 on and below 1e-6, the wire has none. */
 
-/** What is not finite is not known: 0. */
+/**
+ * Encodes a JSON number without an exponent; JSON.stringify would write one from 1e21 on and below
+ * 1e-6. Infinite and NaN become 0.
+ */
 export function jsonNumber(x: number): string {
   return Number.isFinite(x) ? decimalOfDouble(x) : '0'
 }
 
-/** Raw units as whole ones, exact. */
+/** Encodes raw units as whole units, exactly. */
 export function jsonWhole(raw: bigint, decimals: number): string {
   return decimalOfRaw(raw, decimals)
 }
 
-/** An object of members that are JSON text already. */
+/** Encodes an object whose member values are already JSON. */
 export function jsonObject(members: Readonly<Record<string, string>>): string {
   const parts = Object.entries(members).map(([name, text]) => `${JSON.stringify(name)}:${text}`)
   return `{${parts.join()}}`
@@ -50,8 +54,8 @@ export function jsonObject(members: Readonly<Record<string, string>>): string {
 
 const exactMax = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** The double nearest to a count of 1e-8 units, which is the one its text reads as. */
+/** Returns the double nearest to a count of 1e-8 USD, which equals the parsed decimal text. */
 export function usdOfE8(x: bigint): number {
-  // Both numbers are exact, so that the division is the only rounding.
+  // Both operands are exact doubles, so the division rounds only once.
   return x <= exactMax && x >= -exactMax ? Number(x) / 1e8 : Number(decimalOfE8(x))
 }

@@ -1,4 +1,4 @@
-// Rows that get a price, trade, become quiet and lose their price, against what they are by plain numbers.
+// Compares rows that gain and lose prices and trades with their plain values.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { GatewayChain } from '../gatewayChain.ts'
@@ -15,7 +15,7 @@ type Row = { isPriced: boolean; tradedBlock: number; tradedAtS: number }
 
 const never = Number.NEGATIVE_INFINITY
 
-/** Two columns of now, two of trading, one more of now. */
+/** Columns: two of the current state, two of trading, one more of the current state. */
 function truthOf({ isPriced, tradedBlock, tradedAtS }: Row, id: number, nowS: number): number[] {
   if (!isPriced) return Array.from({ length: 5 }, () => Number.NaN)
   const isQuiet = tradedAtS <= nowS - daySeconds
@@ -68,7 +68,7 @@ const anyQuery: fc.Arbitrary<BoardQuery> = fc.record({
   after: fc.constant(null),
 })
 
-/** By sorting all rows. */
+/** The expected result, by sorting all rows. */
 function plainRows(truths: readonly number[][], { ranges, column, sign, limit }: BoardQuery) {
   const isWithin = (row: readonly number[]) =>
     ranges.every((range) => row[range.column]! >= range.min && row[range.column]! <= range.max)

@@ -3,38 +3,50 @@ import { type BoardSubject, WordCodes } from './boardSubject.ts'
 import { type Column, PlacedColumns } from './placedColumns.ts'
 import { Zones } from './scan/zones.ts'
 
-/** What a row must be: a column between two bounds, both of them in it. */
+/** A condition on a row: the column's value is between `min` and `max`, both included. */
 export type Range = { column: number; min: number; max: number }
 
 export type Ranked = { id: number; value: number }
 
-/** Rows within all ranges, those with the largest values of a column first; equal ones by id. */
+/**
+ * Selects rows within all ranges, ordered by a column, largest first; equal values are ordered by
+ * id.
+ */
 export type BoardQuery = {
   ranges: readonly Range[]
   column: number
-  /** -1: the smallest first, by values with the sign turned. */
+  /** -1 orders smallest first: values are compared with their sign inverted. */
   sign: 1 | -1
   limit: number
-  /** Only those behind this one; null: all. */
+  /** Only rows ordered after this row; null for all rows. */
   after: Ranked | null
 }
 
 const growth = 1.5
 const sizeMin = 1_024
 
-/** Shared places: of rows that were not read or that nothing lists, and, of trading, of rows that nobody traded in a day. */
+/**
+ * Places shared by many rows, to save memory. `unknown`: rows not read yet, or not listed anywhere.
+ * `quiet`: trading columns of rows without a trade in 24 hours.
+ */
 const unknown = 0
 const quiet = 1
 const notRead = -2
 
-/** What the tokens or pairs of a chain are selected by, in columns of numbers: a filter goes over a million of them within milliseconds. */
+/**
+ * Sortable figures of all tokens or pairs of a chain, as columns of numbers. Column storage lets a
+ * filter scan a million rows within milliseconds.
+ */
 export class Board {
   readonly words = new WordCodes()
   readonly zones: Zones
   private readonly chain: GatewayChain
   private readonly subject: BoardSubject
   private readonly now: PlacedColumns
-  /** Behind what trades alone change: the block of the newest trade, and until when this holds. */
+  /**
+   * Columns that only trades change, followed by two columns per row: block of the newest trade,
+   * and time at which the figures expire.
+   */
   private readonly trading: PlacedColumns
   private readonly tradedBlock: number
   private readonly changesAtS: number
@@ -52,22 +64,25 @@ export class Board {
     this.row = new Float64Array(subject.columnCount)
   }
 
-  /** How many there are now. */
+  /** Current number of rows. */
   get count(): number {
     return this.subject.count(this.chain)
   }
 
-  /** How many of them have their place here. */
+  /** Number of rows that the board has space for and may be scanned. */
   get readCount(): number {
     return Math.min(this.count, this.now.length)
   }
 
-  /** Blocks were reverted: ids may be those of others now. */
+  /**
+   * Invalidates the trading columns of all rows after a revert, because ids may belong to other
+   * rows now.
+   */
   forget(): void {
     this.trading.fillOwn(this.tradedBlock, notRead)
   }
 
-  /** What is read next of this one is read whole. */
+  /** Invalidates the trading columns of one row, so that its next refresh reads everything. */
   forgetOne(id: number): void {
     if (this.trading.hasOwn(id))
       this.trading.set(this.trading.placeOf(id), this.tradedBlock, notRead)
@@ -92,7 +107,7 @@ export class Board {
     this.score(id, nowS)
   }
 
-  /** Ids of rows that were traded in a day when they were read last. */
+  /** Ids of rows that had a trade within 24 hours when last read. */
   traded(): Iterable<number> {
     return this.trading.owners()
   }
@@ -101,20 +116,23 @@ export class Board {
     return this.trading.hasOwn(id)
   }
 
-  /** Reads a traded row again where its trading has changed; else only time passes for its score. */
+  /**
+   * Updates a traded row: re-reads it after a new trade, otherwise only updates its score for the
+   * passed time.
+   */
   follow(id: number, nowS: number): void {
     if (id >= this.count) this.drop(id)
     else if (!this.isTradingKnown(id, nowS)) this.refresh(id, nowS)
     else this.score(id, nowS)
   }
 
-  /** Bounds that rows have moved away from since are narrow again, of the zone that this row is in. */
+  /** Recomputes the bounds of the row's zone, which `refresh` only ever widens. */
   tighten(id: number): void {
     for (let column = 0; column < this.row.length; column += 1)
       this.zones.tighten(id, column, this.column(column), this.now.length)
   }
 
-  /** Of all rows. Another one when the board has grown. */
+  /** Returns a column of all rows. The returned object is outdated once the board grows. */
   column(column: number): Column {
     return this.columnsOf(column).column(this.partOf(column))
   }
@@ -140,7 +158,7 @@ export class Board {
     return this.isTrading(column) ? this.trading : this.now
   }
 
-  /** Where a column is among those that it is kept with. */
+  /** Returns the index of a column within its group, `now` or `trading`. */
   private partOf(column: number): number {
     const { from, to } = this.subject.tradingColumns
     if (column < from) return column
@@ -176,7 +194,7 @@ export class Board {
   private score(id: number, nowS: number): void {
     const { scored } = this.subject
     if (scored === undefined) return
-    // A row that nobody traded has no score, and comes nowhere in an order by it.
+    // A row without trades has a NaN score, which excludes it from orders by score.
     const interest = this.isTraded(id) ? this.value(id, scored.interest) : Number.NaN
     const score = scored.of(interest, this.value(id, 0), nowS)
     this.now.set(this.now.placeOf(id), this.partOf(scored.column), score)

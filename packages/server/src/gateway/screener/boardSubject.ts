@@ -7,26 +7,30 @@ import {
 import type { GatewayChain } from '../gatewayChain.ts'
 import { finite } from '../rows/tokenRow.ts'
 
-/** A number that rows are selected and ordered by. */
+/** A figure that clients can filter and sort rows by. */
 export type Measure = { name: string; description: string }
 
-/** What a board is of: tokens or pairs, by their ids. The position of a measure is its column. */
+/** What a board has rows of: tokens or pairs, by id. A measure's index is its column. */
 export type BoardSubject = {
   measures: readonly Measure[]
-  /** Measures, and behind them those that are no numbers to be ordered by. */
+  /** Number of columns: one per measure, then columns for filters only. */
   columnCount: number
-  /** What trades alone change. */
+  /** Range of columns that only trades change. */
   tradingColumns: { from: number; to: number }
   count(chain: GatewayChain): number
   lastTradeBlock(chain: GatewayChain, id: number): number
   /**
-   * What every block may change. NaN: there is none or it is not known, so that the row is neither selected nor ordered by it.
-   * False: nothing lists it, and all is NaN.
+   * Reads the columns that any block may change. NaN: not applicable or unknown, so filters and
+   * sorting by the column exclude the row. Returns false, with all columns NaN, for rows that no
+   * list shows.
    */
   readNow(chain: GatewayChain, id: number, words: WordCodes, to: Float64Array): boolean
-  /** Its trading. Gives when that changes though nobody trades. */
+  /** Reads the trading columns. Returns the unix seconds at which time alone changes them. */
   readTrading(chain: GatewayChain, id: number, nowS: number, to: Float64Array): number
-  /** A column of traded rows that follows from a column of trading, from when a row began (the first column) and from time. */
+  /**
+   * A column computed for traded rows from a trading column, the row's start time (column 0) and
+   * the current time.
+   */
   scored?: {
     column: number
     interest: number
@@ -34,17 +38,23 @@ export type BoardSubject = {
   }
 }
 
-/** How rows are called where their ids say nothing. */
+/**
+ * Converts rows' ids to addresses and back. Cursors use addresses, because ids may change after a
+ * reorg.
+ */
 export type RowNames = {
   addressOf(chain: GatewayChain, id: number): string
   findId(chain: GatewayChain, address: string): number | undefined
 }
 
-/** Words that are compared as numbers: each has its place in the order in which they were seen. */
+/**
+ * Assigns numbers to words in the order of first use, so that words can be compared as column
+ * values.
+ */
 export class WordCodes {
   private readonly codes = new Map<string, number>()
 
-  /** Of a word that may be new. */
+  /** Returns the code of a word, assigning a code to a new word. */
   of(word: string): number {
     const known = this.codes.get(word)
     if (known !== undefined) return known
@@ -52,7 +62,7 @@ export class WordCodes {
     return this.codes.size - 1
   }
 
-  /** Undefined: no row has it. */
+  /** Returns the code of a word; undefined when no row has the word. */
   find(word: string): number | undefined {
     return this.codes.get(word)
   }
@@ -61,7 +71,7 @@ export class WordCodes {
 const windows = ['5m', '1h', '4h', '24h'] as const
 const daySeconds = 86_400
 
-/** Trading measures of tokens and pairs; the last window is of 24 hours. */
+/** Trading measures common to tokens and pairs. The last window is 24 hours. */
 export const tradingMeasures = [
   ...windows.flatMap(
     (name) =>
@@ -81,11 +91,14 @@ export const tradingMeasures = [
 type TradingReads = {
   lastTradeAtS: number
   window(window: number): WindowTrading
-  /** The longest window. */
+  /** Reads the longest window, 24 hours. */
   day(): MarketWindow
 }
 
-/** Fills the columns of `tradingMeasures`, from a column on. */
+/**
+ * Fills the columns of `tradingMeasures`, starting at column `from`. Returns when time alone
+ * changes them.
+ */
 export function fillTrading(
   { lastTradeAtS, window, day: readDay }: TradingReads,
   nowS: number,
@@ -98,7 +111,8 @@ export function fillTrading(
   let { changesAtS } = day
   for (const [at, name] of windows.entries()) {
     const index = windowNames.indexOf(name)
-    // Most of what was traded in a day was not in the shorter windows: nothing of these is read then.
+    // Skips windows that began after the last trade: most rows traded within a day have no trade in
+    // the shorter windows.
     if (lastTradeAtS <= nowS - windowsS[index]!) continue
     const trading = name === '24h' ? day : window(index)
     const column = from + 3 * at

@@ -5,23 +5,24 @@ import type { BoardSubject } from './boardSubject.ts'
 import { zoneRows } from './scan/zones.ts'
 import { launchStates } from './tokenMeasures.ts'
 
-/** Rows that are read again while somebody asks for them. */
+/** A set of rows that is refreshed while requests ask for it. */
 type Reading = {
   ids(): Iterable<number>
-  /** The last pass that ended, and when it began; null: none did. */
+  /** The last completed pass over the rows; null before the first. */
   last: { count: number; atMs: number; version: number } | null
   underWay: Promise<void> | null
 }
 
-// So many are read within milliseconds: they are read again after each block, and who asks waits for it.
+// A pass over this many rows takes milliseconds, so small boards are refreshed after each block,
+// and requests wait for it.
 const smallBoard = 2_000
-// A row is read within a few microseconds: a twentieth of a core at most goes into a board that is asked for all the time.
+// Limits refreshing to about a twentieth of a core: a row takes a few microseconds.
 const rowsPerMs = 20
 const ageMsMin = 1_000
-/** Older than so many passes' time, or than this, it is not given out. */
+/** Results older than twice the interval between passes plus this time are not served. */
 const staleMs = 60_000
 
-/** A board and what was read of it when. */
+/** A board with the passes that keep it up to date on demand. */
 export class KeptBoard {
   readonly chain: GatewayChain
   readonly board: Board
@@ -42,12 +43,15 @@ export class KeptBoard {
     this.launched = { ids: launched, last: null, underWay: null }
   }
 
-  /** Resolves when all rows were read. */
+  /** Refreshes all rows when due. Resolves when the board may be read. */
   readAll(turns: Turns): Promise<void> {
     return this.read(this.all, turns)
   }
 
-  /** Resolves when the newest tokens of launch platforms were read, as many as the engine lists. */
+  /**
+   * Refreshes the newest tokens of launch platforms, as many as the engine lists. Resolves when
+   * they may be read.
+   */
   readLaunched(turns: Turns): Promise<void> {
     return this.read(this.launched, turns)
   }

@@ -11,7 +11,7 @@ const ofNow = [
   { name: 'liquidity', description: 'USD in the pool; 0 where it is not trusted.' },
 ] as const
 
-/** Numbers that pairs are selected and ordered by. The position is the column. */
+/** Measures of pairs. A measure's index is its column. */
 export const pairMeasures = [...ofNow, ...tradingMeasures] as const
 
 export type PairMeasureName = (typeof pairMeasures)[number]['name']
@@ -20,7 +20,7 @@ const columns = new Map<string, number>(pairMeasures.map(({ name }, column) => [
 
 export const pairColumn = (name: PairMeasureName): number => columns.get(name)!
 
-/** Columns that are no numbers to be ordered by. */
+/** Columns that only filters use, not sorting. */
 export const pairCodes = {
   venue: pairMeasures.length,
   isTrusted: pairMeasures.length + 1,

@@ -5,7 +5,7 @@ import { choice, exactly, wordRanges } from './screenerInputs.ts'
 
 type PairValues = { venue: string | null; trusted: string | null }
 
-/** What pairs are selected by. */
+/** Filters of pairs. */
 export const pairScreen: Screen = {
   subject: pairSubject,
   inputs: {

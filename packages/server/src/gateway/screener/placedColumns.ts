@@ -1,4 +1,4 @@
-/** Values of all rows: that of a row is at the place of its id. */
+/** One column of all rows. A row's value is at `data[places[id]]`. */
 export type Column = { data: Float64Array; places: Int32Array }
 
 export function valueAt({ data, places }: Column, id: number): number {
@@ -8,17 +8,18 @@ export function valueAt({ data, places }: Column, id: number): number {
 const growth = 1.5
 
 /**
- * Columns of numbers. Only rows with values of their own take room: the others share places, of which each has one value in all
- * columns. Every row is at the first of them until it is given another.
+ * Columns of numbers in which many rows may share one place, to save memory. A shared place has the
+ * same value in all columns. Rows start at shared place 0; only rows with a place of their own take
+ * space.
  */
 export class PlacedColumns {
-  /** Indexed by id. */
+  /** Place of each row, by id. */
   private places = new Int32Array(0)
-  /** Indexed by place. */
+  /** Values by column, then by place. */
   private columns: Float64Array[]
   private ids: Int32Array
   private readonly sharedCount: number
-  /** From here on nothing was used yet; before that, `free` was. */
+  /** First place that was never used. Unused places below it are in `free`. */
   private end: number
   private readonly free: number[] = []
 
@@ -29,7 +30,7 @@ export class PlacedColumns {
     this.end = shared.length
   }
 
-  /** How many rows there is room for. */
+  /** Number of rows that fit without growing. */
   get length(): number {
     return this.places.length
   }
@@ -57,7 +58,7 @@ export class PlacedColumns {
     this.places[id] = place
   }
 
-  /** Returns the row's own place. */
+  /** Returns the row's own place, allocating a place for a row that had none. */
   own(id: number): number {
     if (this.hasOwn(id)) return this.places[id]!
     const place = this.free.pop() ?? this.end
@@ -68,7 +69,7 @@ export class PlacedColumns {
     return place
   }
 
-  /** Ids of rows with a place of their own. Rows may come and go meanwhile. */
+  /** Ids of rows with their own place. Rows may be added and removed during iteration. */
   *owners(): Generator<number, void, undefined> {
     for (let place = this.sharedCount; place < this.end; place += 1)
       if (this.ids[place]! >= 0) yield this.ids[place]!
@@ -82,12 +83,12 @@ export class PlacedColumns {
     this.columns[column]![place] = value
   }
 
-  /** A value of all rows, those that share one excepted. */
+  /** Sets a column's value in all rows with their own place. */
   fillOwn(column: number, value: number): void {
     this.columns[column]!.fill(value, this.sharedCount)
   }
 
-  /** Another one when the columns have grown. */
+  /** Returns a column. The returned object is outdated once the columns grow. */
   column(column: number): Column {
     return { data: this.columns[column]!, places: this.places }
   }

@@ -5,19 +5,19 @@ import type { BoardSubject, RowNames, WordCodes } from './boardSubject.ts'
 import type { BoardOfChain, PageQuery } from './screenedPage.ts'
 import { boundRanges, boundsOf, type Cursor, listInputs } from './screenerInputs.ts'
 
-/** What is given of the inputs of a screen, by their names. */
+/** Parsed inputs of a screener request, by input name. */
 export type ScreenValues = Readonly<Record<string, unknown>>
 
-/** Tokens or pairs, as they are selected and ordered. */
+/** A screener of tokens or pairs: what its rows are, and which filters it has. */
 export type Screen = RowNames & {
   subject: BoardSubject
-  /** Those beside bounds, order and page. */
+  /** Filter inputs, in addition to bounds, order and page. */
   inputs: Inputs
-  /** What these select. Null: no row can be. */
+  /** Converts the filter inputs to ranges. Null: no row can match. */
   codesOf(values: ScreenValues, words: WordCodes): Range[] | null
 }
 
-/** All that rows are selected and ordered by. */
+/** Returns all inputs of a screener operation: order, page, filters and bounds. */
 export function inputsOf({ subject, inputs }: Screen, limitMax: number): Inputs {
   const names = subject.measures.map(({ name }) => name)
   return { ...listInputs(names, 'volume_24h', limitMax), ...inputs, ...boundsOf(subject.measures) }
@@ -26,7 +26,7 @@ export function inputsOf({ subject, inputs }: Screen, limitMax: number): Inputs 
 type Bounds = Readonly<Record<string, number | null>>
 type ListValues = { sort: string; order: 'asc' | 'desc'; limit: number; cursor: Cursor | null }
 
-/** The page that parsed inputs ask for. */
+/** Converts parsed inputs to a query over the boards of several chains. */
 export function pageQueryOf(
   screen: Screen,
   values: ScreenValues,

@@ -7,7 +7,10 @@ import type { Cursor } from './screenerInputs.ts'
 
 export type BoardOfChain = { chain: GatewayChain; board: Board }
 
-/** Rows of a board. A row is in one selection of a query at most. */
+/**
+ * A filter on one board. Several filters of one query must not overlap, so that no row appears
+ * twice.
+ */
 export type Selected = BoardOfChain & { ranges: readonly Range[] }
 
 export type Screened = Selected & { id: number; value: number }
@@ -20,7 +23,10 @@ export type PageQuery = {
   cursor: Cursor | null
 } & RowNames
 
-/** A page of all chains, in order, and the cursor of the next, empty: there is none. Null: a reorg came between. */
+/**
+ * Returns a page of rows over all chains, and the next page's cursor (empty on the last page).
+ * Null: a reorg happened meanwhile.
+ */
 export async function screenedPage(
   query: PageQuery,
   clock: Clock,
@@ -29,7 +35,7 @@ export async function screenedPage(
   const { selections, column, sign, limit } = query
   const selected: Screened[] = []
   for (const { chain, board, ranges } of selections) {
-    // One more than asked for says whether there is a next page.
+    // One row more than requested shows whether there is a next page.
     const ofBoard = {
       ranges,
       column,
@@ -48,7 +54,7 @@ export async function screenedPage(
   const next = isMore
     ? `${last.value}_${query.addressOf(last.chain, last.id)}-${last.chain.profile.name}`
     : ''
-  // The board may be older than what the rows show.
+  // Re-reads the page's rows: the board may be older than the figures that the rows show.
   const rows = page.filter(({ chain, board, id, ranges }) => {
     board.forgetOne(id)
     board.refresh(id, nowSOf(chain, clock))
@@ -59,7 +65,10 @@ export async function screenedPage(
   return { rows: rows.sort(isAhead), next }
 }
 
-/** Of equal ones, those of earlier chains were on pages before. */
+/**
+ * Returns the row of a chain after which the page starts. Rows with equal values are ordered by
+ * chain: on earlier chains they were on earlier pages, on later chains they are still to come.
+ */
 function afterOf({ cursor, selections, findId }: PageQuery, chain: GatewayChain) {
   if (cursor === null) return null
   const { value, address } = cursor

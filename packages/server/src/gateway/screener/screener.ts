@@ -6,13 +6,18 @@ import { KeptBoard } from './keptBoard.ts'
 import { tokenSubject } from './tokenMeasures.ts'
 import { Trending } from './trending.ts'
 
-/** Boards of all chains, made when they are first asked for and read again while they are. */
+/**
+ * Boards of all chains. A board is created on first use and refreshed while requests ask for it.
+ */
 export type Screener = {
-  /** The chain's board of a subject, once all of its rows were read. */
+  /** Returns the chain's board of tokens or pairs, once all rows were read. */
   of(chain: GatewayChain, subject: BoardSubject, turns: Turns): Promise<Board>
-  /** The board of tokens, once those that were traded in a day were read. */
+  /** Returns the token board, once all tokens traded within 24 hours were read. */
   traded(chain: GatewayChain, turns: Turns): Promise<Board>
-  /** The same, once those of launch platforms were read, too. */
+  /**
+   * Returns the token board, once tokens traded within 24 hours and tokens of launch platforms were
+   * read.
+   */
   launched(chain: GatewayChain, turns: Turns): Promise<Board>
   trending(chain: GatewayChain): Trending
 }

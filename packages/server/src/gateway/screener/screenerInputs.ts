@@ -5,7 +5,7 @@ import type { Input, Inputs } from '../operation/operation.ts'
 import type { Range } from './board.ts'
 import type { BoardSubject, Measure, WordCodes } from './boardSubject.ts'
 
-/** A finite number, or null when it is not given. */
+/** Creates a bound parameter: a finite number, or null when not given. */
 function bound(name: string, description: string): Input<number | null> {
   return {
     name,
@@ -15,7 +15,7 @@ function bound(name: string, description: string): Input<number | null> {
     schema: { type: 'number' },
     parse(text) {
       if (text === undefined || text.trim() === '') return null
-      // As people and JSON write numbers: no hexadecimal ones.
+      // Accepts decimal numbers with optional exponent, as in JSON; refuses hexadecimal numbers.
       const value = /^[+-]?[\d.]+(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN
       if (!Number.isFinite(value))
         throw new RequestError('invalid_param', `The parameter ${name} is not a number.`, name)
@@ -24,7 +24,7 @@ function bound(name: string, description: string): Input<number | null> {
   }
 }
 
-/** Both bounds of every measure. */
+/** Creates the parameters `min_…` and `max_…` of every measure. */
 export function boundsOf(measures: readonly Measure[]): Record<string, Input<number | null>> {
   return Object.fromEntries(
     measures.flatMap(({ name, description }) => [
@@ -34,7 +34,7 @@ export function boundsOf(measures: readonly Measure[]): Record<string, Input<num
   )
 }
 
-/** A place in the list: what its row is ordered by, and which it is. */
+/** Position in an ordered list: the last row's value and address. */
 export type Cursor = { value: number; chain: string; address: string }
 
 const cursor: Input<Cursor | null> = {
@@ -79,7 +79,7 @@ export const choice = (
   }
 }
 
-/** How a list is ordered, and which part of it is wanted. */
+/** Creates the parameters for order, page and age of a list. */
 export function listInputs<const word extends string>(
   words: readonly word[],
   sortDefault: word,
@@ -105,7 +105,7 @@ export function listInputs<const word extends string>(
   } satisfies Inputs
 }
 
-/** Bounds as ranges of a board's columns; the first column is when a row began. */
+/** Converts bounds to ranges of columns. Bounds of age apply to column 0, the row's start time. */
 export function boundRanges(
   { measures }: BoardSubject,
   given: Readonly<Record<string, number | null>>,
@@ -123,14 +123,17 @@ export function boundRanges(
   return ranges
 }
 
-/** Of a column that has just this value. */
+/** Returns a range that contains a single value. */
 export const exactly = (column: number, value: number): Range => ({
   column,
   min: value,
   max: value,
 })
 
-/** Of columns that must be words; null: no row has one of them. */
+/**
+ * Converts word filters to ranges of code columns. Null: a word occurs in no row, so nothing
+ * matches.
+ */
 export function wordRanges(
   words: WordCodes,
   wanted: readonly (readonly [column: number, word: string | null])[],

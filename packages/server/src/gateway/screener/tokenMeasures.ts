@@ -24,7 +24,7 @@ const ofNow = [
       'Trending score: grows with organic volume, traders, price change and youth over 24h.',
   },
 ] as const
-/** Numbers that tokens are selected and ordered by. The position is the column. */
+/** Measures of tokens. A measure's index is its column. */
 export const measures = [...ofNow, ...tradingMeasures] as const
 
 export type MeasureName = (typeof measures)[number]['name']
@@ -35,20 +35,23 @@ const columns = new Map<string, number>(measures.map(({ name }, column) => [name
 
 export const tokenColumn = (name: MeasureName): number => columns.get(name)!
 
-/** The part of `score` that trades alone change; behind the measures of trading, as one of them. */
+/**
+ * Column of the trending score's part that only trades change. Placed after the trading measures,
+ * because it is read with them.
+ */
 const interest = measures.length
 
-/** Columns that are no numbers to be ordered by. */
+/** Columns that only filters use, not sorting. */
 export const codeColumns = {
   launch: interest + 1,
   platform: interest + 2,
   venue: interest + 3,
   isHoneypot: interest + 4,
-  /** When the token graduated from its curve. */
+  /** Unix seconds of the token's graduation from its launch curve. */
   graduatedAt: interest + 5,
 }
 
-/** Value of the launch state's column for tokens without a platform. */
+/** Launch state code of tokens that no launch platform created. */
 export const noLaunch = -1
 export const launchStates: readonly LaunchState['state'][] = ['in', 'almost', 'out']
 

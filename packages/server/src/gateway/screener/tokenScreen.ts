@@ -11,7 +11,7 @@ type TokenValues = {
   honeypot: string | null
 }
 
-/** What tokens are selected by. */
+/** Filters of tokens. */
 export const tokenScreen: Screen = {
   subject: tokenSubject,
   inputs: {

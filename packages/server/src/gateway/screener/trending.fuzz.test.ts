@@ -1,5 +1,5 @@
-// Blocks, reverts and passing time; the order that is kept up turn by turn against one made at once from the windows and the plain
-// list of who traded what.
+// Compares the incrementally updated order, over blocks, reverts and passing time, with an order
+// computed at once from the windows and a plain list of all trades.
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
@@ -17,7 +17,7 @@ const quotes = quoteList(generatorProfile)
 
 type Traded = { pairId: number; wallet: string; timeS: number }
 
-/** The swaps of a block. */
+/** Returns the swaps of a block. */
 function tradedIn({ ref, events }: FinishedBlock): Traded[] {
   return events.flatMap((event) =>
     event.type === 'swap' ? [{ pairId: event.pairId, wallet: event.wallet, timeS: ref.timeS }] : [],
@@ -62,7 +62,7 @@ const moves = fc.array(
   { minLength: 5, maxLength: 60 },
 )
 
-/** Calls `check` after each block or revert, at times that never go back. */
+/** Calls `check` after each block or revert, at non-decreasing times. */
 function play(
   seed: number,
   steps: readonly { isForward: boolean; waitedS: number }[],
@@ -86,14 +86,14 @@ function play(
   }
 }
 
-/** The order of a market whose clock the test moves. */
+/** Creates the order of a market whose clock the test controls. */
 function createOrder(engine: Engine) {
   const clock = { s: 0, nowMs: () => clock.s * 1_000 }
   const chain = gatewayChainOf({ profile: generatorProfile, reads: engine })
   return { clock, order: createScreener(clock).trending(chain) }
 }
 
-/** Turns of one step each; `between` is called before each of them. */
+/** Creates a scheduler with slots of one step. `between` is called before each slot. */
 function shortTurns(between: () => void = () => {}): Turns {
   return {
     take: (work) => work(),
@@ -194,7 +194,7 @@ test('behavior: an order is given out for ten seconds, and followed by the next 
   expect(order.ids()).toEqual(plain())
   clock.s += 10
   expect(order.ids()).toEqual(plain())
-  // However young, an order that the market has outgrown is not given out.
+  // An order is not served once the market has outgrown it, however recent it is.
   const count = engine.activePairCount()
   for (let left = 200; left > 0 && engine.activePairCount() <= 2 * count; left -= 1) grow(1)
   clock.s = Math.max(clock.s, engine.head()!.timeS)

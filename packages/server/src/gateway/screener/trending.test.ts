@@ -40,7 +40,8 @@ test('behavior: nothing organic, no score', () => {
 test('behavior: a wallet on several pairs counts once', () => {
   const { engine, commit } = createChain()
   commit(genesis)
-  // Token 4 has one wallet on three pairs, token 5 two of them on one; both have the same volume and price.
+  // Token 4 has one wallet trading three pairs, token 5 two wallets on one pair. Both have the same
+  // volume and price.
   commit({
     pairs: [pair(2, 4, 0), pair(3, 4, 0), pair(4, 5, 0)],
     events: [

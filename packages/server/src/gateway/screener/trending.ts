@@ -6,14 +6,14 @@ import { BoardScan, scanStep } from './scan/boardScan.ts'
 import { tokenColumn } from './tokenMeasures.ts'
 
 const rankedMax = 10_000
-// The next order is due after a second, later where many pairs trade: each costs two microseconds, so that a twentieth of a core at
-// most goes into orders.
+// Minimum time between orders, and longer where many pairs trade: an order takes about two
+// microseconds per pair, so orders use at most a twentieth of a core.
 const dueMinS = 1
 const pairsPerS = 25_000
-// Whoever reads an order makes the next one first where this one is older.
+// An order older than this is recomputed before it is served.
 const ageMaxS = 10
 
-/** Tokens with a score. */
+/** Range of tokens that have a trending score. */
 export const scored = {
   column: tokenColumn('score'),
   min: 0,
@@ -27,15 +27,18 @@ const query: BoardQuery = {
   after: null,
 }
 
-/** The traded tokens of a chain on its board, followed pair by pair, and their order by score. */
+/**
+ * Ranks a chain's tokens by trending score. Refreshes the traded tokens of a board in small steps,
+ * then orders them.
+ */
 export class Trending {
   private readonly kept: KeptBoard
   private readonly clock: Clock
-  /** Best score first. */
+  /** Token ids, best score first. */
   private order: readonly number[] = []
   private orderedAtS = Number.NEGATIVE_INFINITY
   private orderedPairs = 0
-  /** Blocks reverted before the order was made. */
+  /** The chain's revert count when the order was computed. */
   private reverts = 0
   private underWay: Promise<void> | null = null
 
@@ -44,7 +47,10 @@ export class Trending {
     this.clock = clock
   }
 
-  /** The newest order. Where that is too old and no other is being made, the next is made at once. */
+  /**
+   * Returns the latest order. Computes an order synchronously if the latest is too old and no
+   * computation is running.
+   */
   ids(): readonly number[] {
     const { reads } = this.kept.chain
     if (this.underWay === null && !this.isGiven()) {
@@ -56,12 +62,12 @@ export class Trending {
     return this.order.filter((tokenId) => tokenId < tokenCount)
   }
 
-  /** Resolves when an order can be read that is not too old, and the traded tokens are on the board. */
+  /** Resolves when a recent enough order exists and the traded tokens are on the board. */
   async ready(turns: Turns): Promise<void> {
     if (!this.isGiven()) await this.make(turns)
   }
 
-  /** Makes the next order if that is due. */
+  /** Computes the next order if it is due. */
   async keep(turns: Turns): Promise<void> {
     const { reads } = this.kept.chain
     if (reads.head() === null) return
@@ -71,7 +77,7 @@ export class Trending {
 
   private isGiven(): boolean {
     const age = this.ageS()
-    // A market that is being read for the first time has many more pairs within seconds.
+    // During the first sync, the number of traded pairs multiplies within seconds.
     const isOutgrown = this.kept.chain.reads.activePairCount() > 2 * this.orderedPairs
     return age >= 0 && age < Math.max(ageMaxS, 2 * this.dueS()) && !isOutgrown
   }
@@ -91,14 +97,17 @@ export class Trending {
     return this.underWay
   }
 
-  /** A place of its own for each turn: requests that came before it need not wait for all of them. */
+  /**
+   * Computes an order in slices. Each slice waits at the end of the queue, so that requests queued
+   * earlier run between slices.
+   */
   private async makeInTurns(turns: Turns): Promise<void> {
     const { reads } = this.kept.chain
     const reverts = reads.revertCount()
     const pass = this.pass()
     for (let isDone = false; !isDone; ) {
       await turns.next(turns.place())
-      // After a revert the rows read so far may be of other tokens.
+      // After a revert, the rows read so far may belong to other tokens.
       if (reads.revertCount() !== reverts) return
       do isDone = pass.next().done === true
       while (!isDone && !turns.isOver())
@@ -113,7 +122,7 @@ export class Trending {
     const nowS = nowSOf(chain, this.clock)
     const pairCount = reads.activePairCount()
     for (let at = pairCount - 1; at >= 0; at -= 1) {
-      // Pairs may have become quiet since; what is at the end then takes a place before it.
+      // Pairs may have become inactive since; the last active pair then moves to the freed index.
       if (at >= reads.activePairCount()) continue
       const tokenId = reads.targetTokenOf(reads.activePair(at))
       if (!board.isTraded(tokenId)) board.refresh(tokenId, nowS)

@@ -3,9 +3,10 @@ import type { TokenInterest } from '../../engine/marketReads.ts'
 const daySeconds = 86_400
 
 /**
- * log2(1 + organic USD volume) x log2(1 + makers) x (1 + change / 2), over 24 hours. Change is a share held between -0.5 and 1.
- * Round trips of one wallet are not in organic volume, a wallet counts once on however many pairs, and more wallets or more volume
- * alone count only by their logarithm. NaN without wallets: they traded other pairs of the token.
+ * Returns log2(1 + organic USD volume) x log2(1 + makers) x (1 + change / 2), over 24 hours. The
+ * change is limited to -0.5 to 1. The score resists manipulation: organic volume excludes round
+ * trips of one wallet, each wallet counts once across all pairs, and volume and wallets count
+ * logarithmically. NaN without makers, when only other pairs of the token traded.
  */
 export function trendingInterest(
   { organicUsd, makers }: TokenInterest,
@@ -16,7 +17,9 @@ export function trendingInterest(
   return Math.log2(1 + organicUsd) * Math.log2(1 + makers) * (1 + change / 2)
 }
 
-/** The interest x (1 + 1 / (1 + age in days)); the oldest where nobody knows when the token began. */
+/**
+ * Returns interest x (1 + 1 / (1 + age in days)). A token with unknown age counts as the oldest.
+ */
 export function trendingScore(interest: number, beganAtS: number, nowS: number): number {
   const ageS = Number.isNaN(beganAtS) ? nowS : Math.max(0, nowS - beganAtS)
   return interest * (1 + 1 / (1 + ageS / daySeconds))

@@ -5,10 +5,10 @@ import { profitOf, wholeOf } from './positionFields.ts'
 import { lastTradeS } from './readPositions.ts'
 import { rfc3339 } from './walletInput.ts'
 
-/** JSON text by member of a holder's row. */
+/** Members of a holder's row as JSON, by name. */
 export type HolderTexts = { readonly [name in keyof TokenHolder]?: string }
 
-/** Members of a holder's row that show how it traded, as JSON text; 0 and null where it did not. */
+/** Encodes how a holder traded. Figures of a holder without trades are 0 or null. */
 export function holderTrades(
   position: Position,
   market: { balanceRaw: bigint; priceUsd: number; decimals: number },

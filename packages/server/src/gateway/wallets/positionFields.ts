@@ -2,25 +2,28 @@ import { decimalOfDouble, decimalOfE8 } from '../../lib/decimal.ts'
 import type { Position } from '../../model/position.ts'
 import { decimalOrZero, ratioOf } from '../rows/wireNumber.ts'
 
-/** Whole tokens as a double. */
+/** Converts raw units to whole tokens, as a double. */
 export function wholeOf(raw: bigint, decimals: number): number {
   return Number(raw) / 10 ** decimals
 }
 
-/** USD per whole token, on average; 0 when there was none. */
+/** Returns the average USD price per whole token; 0 without trades. */
 export function averagePrice(usdE8: bigint, raw: bigint, decimals: number): string {
   return raw === 0n ? '0' : decimalOrZero(Number(usdE8) / 1e8 / wholeOf(raw, decimals))
 }
 
 export type Profit = {
   realizedUsdE8: bigint
-  /** Of what is held of the purchases, at the price now. */
+  /** Profit on purchased tokens still held, at the current price. */
   unrealizedUsd: number
-  /** What everything in it had cost. */
+  /** Cost of all tokens sold or still held. */
   costUsdE8: bigint
 }
 
-/** Profit on what a wallet bought; of what it bought and no longer has, nothing is unrealised. */
+/**
+ * Computes the profit of a position. Tokens that left the wallet without a sale count neither as
+ * profit nor as cost.
+ */
 export function profitOf(
   position: Position,
   { balanceRaw, priceUsd, decimals }: { balanceRaw: bigint; priceUsd: number; decimals: number },
@@ -45,7 +48,7 @@ export function profitFields({ realizedUsdE8, unrealizedUsd, costUsdE8 }: Profit
   }
 }
 
-/** Tokens sold with a profit among those sold whose cost is known, a fraction. */
+/** Returns the fraction of sold tokens (with known cost) that were sold at a profit. */
 export function winRatio(positions: readonly Position[]): string {
   const sold = positions.filter(({ soldCostUsdE8 }) => soldCostUsdE8 > 0n)
   const won = sold.filter(({ profitUsdE8 }) => profitUsdE8 > 0n)

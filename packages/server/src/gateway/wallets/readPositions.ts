@@ -11,12 +11,12 @@ import { recentSwaps } from '../history/newestRows.ts'
 import type { StoreReads } from '../history/storeReads.ts'
 import { readSettled } from '../recent/readSettled.ts'
 
-// More tokens than this are traded by bots only; the last traded are the ones that matter.
+// Only bots trade more tokens; for these, the most recently traded are returned.
 const positionsMax = 2_000
 
 export type TokenPosition = Position & { tokenId: number }
 
-/** What a wallet bought and sold of one token, or of all of them; the last traded first. */
+/** Returns a wallet's positions, most recently traded first: all of them, or only one token's. */
 export function readPositions(
   store: StoreReads,
   chain: GatewayChain,
@@ -31,7 +31,7 @@ export function readPositions(
     chain,
     (blockMax) => store.loadPositions({ ...query, blockMax }),
     (stored, blocks) => {
-      // A reorg may have given the token's number to another.
+      // After a reorg, the token's id may belong to another token.
       if (token !== null && chain.reads.findToken(token) !== tokenId) return []
       const isWhole = stored.length < positionsMax
       const positions = new Map(stored.map((position) => [position.tokenId, position]))
@@ -39,7 +39,7 @@ export function readPositions(
         const trade = tradeOf(chain.reads.pairRecord(swap.event.swap.pairId), swap, quoteIds)
         if (trade === null || (tokenId !== null && trade.tokenId !== tokenId)) continue
         const before = positions.get(trade.tokenId)
-        // Without the position before it a trade would look like the first.
+        // Skipped: without the earlier position, this trade would look like the first.
         if (before === undefined && !isWhole) continue
         const after = withTrade(before ?? emptyPosition, trade)
         positions.delete(trade.tokenId)
@@ -50,10 +50,13 @@ export function readPositions(
   )
 }
 
-// Whoever has more than this is a bot, whose positions would take longer than the rest of an answer.
+// Wallets with more swaps of a token are bots. Summing their swaps would take longer than the rest
+// of the answer.
 const holderSwapsMax = 2_000
 
-/** What each of some wallets bought and sold of a token; a wallet of which it is not known is not in it. */
+/**
+ * Returns the positions of several wallets in one token. Wallets with unknown positions are absent.
+ */
 export function readTokenPositions(
   store: StoreReads,
   chain: GatewayChain,
@@ -68,7 +71,7 @@ export function readTokenPositions(
     chain,
     (blockMax) => store.loadTokenPositions({ ...query, blockMax }),
     (positions, blocks) => {
-      // A reorg may have given the token's number to another.
+      // After a reorg, the token's id may belong to another token.
       if (chain.reads.findToken(token) !== tokenId) return new Map()
       for (const swap of recentSwaps(blocks, (event) => positions.has(event.swap.wallet))) {
         const { wallet, pairId } = swap.event.swap
@@ -81,14 +84,17 @@ export function readTokenPositions(
   )
 }
 
-/** Tokens that trades are valued in: the quote assets of the chain which are known by now. */
+/**
+ * Returns the ids of the chain's quote tokens, which trades are valued in. Configured tokens not
+ * yet seen on the chain have no id and are skipped.
+ */
 export function quoteIdsOf({ reads, profile }: Pick<GatewayChain, 'reads' | 'profile'>): number[] {
   return profile.quotes.flatMap((address) => reads.findToken(address) ?? [])
 }
 
 /**
- * The purchase or sale of the target token that a swap is; null when it does not count. `walletTradesSql` of the store says
- * why and when, in SQL.
+ * Returns the purchase or sale of the target token in a swap; null when the swap does not count.
+ * Same rules as `walletTradesSql` in the store, which explains them.
  */
 export function tradeOf(
   { token0Id, token1Id, isTrusted }: Pick<PairRecord, 'token0Id' | 'token1Id' | 'isTrusted'>,

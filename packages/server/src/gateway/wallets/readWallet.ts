@@ -3,7 +3,7 @@ import type { GatewayChain } from '../gatewayChain.ts'
 import { fromStore, type StoreReads } from '../history/storeReads.ts'
 import { readPositions, type TokenPosition } from './readPositions.ts'
 
-/** A token that a wallet traded, with what it has of it now. */
+/** A token that a wallet traded, with the wallet's position and current balance. */
 export type WalletToken = {
   position: TokenPosition
   token: TokenFacts
@@ -11,13 +11,13 @@ export type WalletToken = {
 }
 
 type Wallet = {
-  /** The last traded first. */
+  /** Traded tokens, most recently traded first. */
   tokens: WalletToken[]
-  /** Oldest swap that is kept, unix seconds; 0: none is. */
+  /** Unix seconds of the oldest stored swap; 0 when no swap is stored. */
   sinceS: number
 }
 
-/** All that is known of a wallet's trading. Balances are as of the newest stored block. */
+/** Reads all tokens that a wallet traded. Balances are as of the newest stored block. */
 export async function readWallet(
   store: StoreReads,
   chain: GatewayChain,
@@ -31,7 +31,7 @@ export async function readWallet(
   const balances = await fromStore(store.loadBalances(chain.storeId, keys))
   const { reads } = chain
   const tokens = positions.flatMap((position, at) =>
-    // A reorg may have taken the token.
+    // A reorg may have reverted the token.
     position.tokenId < reads.tokenCount()
       ? { position, token: reads.tokenFacts(position.tokenId), balanceRaw: balances[at]! }
       : [],

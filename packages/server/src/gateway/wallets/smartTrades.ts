@@ -5,25 +5,28 @@ import { fromStore, type StoreReads } from '../history/storeReads.ts'
 import { createWorkForAll } from '../turns/workForAll.ts'
 import { quoteIdsOf } from './readPositions.ts'
 
-// The best of a ranking: what the others do says little, and costs as much.
+// Trades of only the best wallets are read: the others add cost but little information.
 const walletsMax = 100
-// Whoever has more is a bot, of which the newest tell enough.
+// Wallets with more swaps are bots; their newest swaps are enough.
 const swapsMax = 1_000
 const daySeconds = 86_400
-// What costs hundreds of index reads is made so often at most.
+// Minimum time between reads of a chain's trades, which take hundreds of index reads.
 const sharedMs = 10_000
 
-/** The newest ranking of a chain, and what its best wallets traded. */
+/** A chain's newest wallet ranking, and the trades of its best wallets. */
 export type SmartTrading = { ranking: SmartWallets; volumes: readonly WalletVolume[] }
 
-/** Since the ranking begins, or in the last 24 hours. Null: there is no ranking yet. */
+/**
+ * Reads the trades since the ranking's start, or of the last 24 hours. Null until the first ranking
+ * exists.
+ */
 export type SmartTrades = (chain: GatewayChain, period: Period) => Promise<SmartTrading | null>
 
 type Period = 'ranking' | 'day'
 type Shared = { madeAtS: number; load(): Promise<WalletVolume[]> }
 
 export function createSmartTrades(store: StoreReads, clock: Clock): SmartTrades {
-  /** By chain and period. */
+  /** Running and recent reads, by chain and period. */
   const shared = new Map<string, Shared>()
 
   function read(chain: GatewayChain, ranking: SmartWallets, period: Period) {

@@ -44,7 +44,7 @@ test('default: read once between two blocks', async () => {
   expect(one).toBe(other)
   expect(asked.length).toBe(1)
   expect([one!.get(first)!.buyCount, one!.get(second)!.buyCount]).toEqual([1, 0])
-  // Other holders, or a block more.
+  // Other holders, or a new block, cause a new read.
   await read([first])
   expect(asked.length).toBe(2)
   trade()

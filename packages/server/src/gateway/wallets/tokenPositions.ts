@@ -7,16 +7,19 @@ import { readTokenPositions } from './readPositions.ts'
 export type Positions = ReadonlyMap<string, Position>
 
 export type TokenPositions = {
-  /** What each of a token's holders bought and sold; one of which it is not known is not in it. */
+  /** Returns the positions of a token's holders. Holders with unknown positions are absent. */
   read(chain: GatewayChain, token: string, wallets: readonly string[]): Promise<Positions>
 }
 
 type Cached = { version: number; wallets: readonly string[]; positions: Promise<Positions> }
 
-// Lists of up to a hundred positions, about 1 kB each.
+// Each list has up to a hundred positions of about 1 kB.
 const tokensMax = 64
 
-/** Cached until the market changes: the holders of one token are asked for many times between two blocks. */
+/**
+ * Creates a cache of holders' positions, valid until the market changes: clients request the same
+ * token's holders many times between two blocks.
+ */
 export function createTokenPositions(store: StoreReads): TokenPositions {
   const cached = new BoundedMap<string, Cached>(tokensMax)
   return {
@@ -28,7 +31,7 @@ export function createTokenPositions(store: StoreReads): TokenPositions {
       const positions = readTokenPositions(store, chain, token, wallets)
       const made = { version, wallets, positions }
       cached.set(key, made)
-      // Whoever asked hears of it; the next asks again.
+      // Callers of this read get the error; the next caller retries.
       positions.catch(() => {
         if (cached.get(key) === made) cached.delete(key)
       })

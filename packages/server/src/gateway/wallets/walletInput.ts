@@ -3,7 +3,10 @@ import { RequestError } from '../errors.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { requiredText, shown } from '../operation/inputs.ts'
 
-/** Wallets and tokens are written alike; a token may be a whole token-id. */
+/**
+ * Parses a wallet or token address, which have the same format. Also accepts a token id of this
+ * chain.
+ */
 export function canonicalAddress(chain: GatewayChain, text: string, param: string): string {
   const id = parseId(text)
   const address = chain.ids.token(id?.chain === chain.profile.name ? id.address : text)
@@ -21,15 +24,18 @@ export const walletAddress = requiredText({
   description: 'Account that signed the transactions.',
 })
 
-// A time that never was, as clients of this interface know it.
+// The zero time that clients of this interface know as "never".
 const neverText = '0001-01-01T00:00:00Z'
 
-/** Whole seconds in UTC; 0: never. */
+/** Formats unix seconds as RFC 3339 in UTC; 0 becomes the zero time. */
 export function rfc3339(timeS: number): string {
   return timeS === 0 ? neverText : new Date(timeS * 1_000).toISOString().replace('.000Z', 'Z')
 }
 
-/** Unix seconds of an RFC 3339 time, fractions cut off; null when it is none. */
+/**
+ * Parses an RFC 3339 time to unix seconds, dropping fractions. Null when the text is not a valid
+ * time.
+ */
 export function timeSOfRfc3339(text: string): number | null {
   if (!/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text)) return null
   const timeMs = Date.parse(text)

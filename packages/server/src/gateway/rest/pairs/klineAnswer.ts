@@ -13,7 +13,7 @@ import { fromTime, timeRangeOf, toTime } from '../../operation/timeInputs.ts'
 import { poolReason } from '../../rows/usdReason.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 
-/** What both kline operations ask for. */
+/** Inputs common to the kline operations of pairs and tokens. */
 export const klineInputs = {
   length: klineLength,
   limit: rowLimit({
@@ -48,7 +48,7 @@ export type KlineQuery = {
   fill: 'false' | 'true'
 }
 
-/** Klines of one pair or token. */
+/** Answers a request for klines of a pair or token. */
 export async function klineAnswer(
   { store, clock }: Serving,
   chain: GatewayChain,
@@ -73,7 +73,7 @@ export async function klineAnswer(
   const klines = await readKlines(store, of, {
     chain,
     length,
-    // The close before the range is what its first empty buckets show.
+    // Reads from the start of history: the first empty buckets show the close before the range.
     ...(isFilled ? { fromS: 0, toS: range.toS, limit: limit + 1 } : { ...range, limit }),
   })
   const ids = idsOf(chain, findPriced(chain, of))
@@ -98,10 +98,10 @@ export async function klineAnswer(
   }
 }
 
-/** A token, by its number and that of the pair that prices it. */
+/** A token and the pair that prices it, by id. `series` is null for a request by pair. */
 type Priced = { tokenId: number; pairId: number; series: TokenKlines | null }
 
-/** Null: there is no such pair, or the token has no main pair. */
+/** Resolves the requested pair or token. Null: unknown pair, or a token without a main pair. */
 function findPriced({ reads }: GatewayChain, of: KlinesOf): Priced | null {
   if ('pair' in of) {
     const pairId = reads.findPair(of.pair)
@@ -118,7 +118,10 @@ function findPriced({ reads }: GatewayChain, of: KlinesOf): Priced | null {
 
 type Unit = 'usd' | 'native'
 
-/** The unit that stands for a category. Klines are kept in two; a third would have to be made up. */
+/**
+ * Returns the stored unit of a category. Klines are stored in USD and native coin only, so `r` is
+ * refused for pairs quoted in other tokens.
+ */
 function unitOf(
   chain: GatewayChain,
   { tokenId, pairId }: Priced,
@@ -154,7 +157,10 @@ function pointOf({ startS, ...kline }: Kline, unit: Unit, nativeDecimals: number
   }
 }
 
-/** Read after the store answered: a reorg may have taken the pair. */
+/**
+ * Returns the ids in the answer. Called after the store answered, because a reorg may have reverted
+ * the pair meanwhile.
+ */
 function idsOf({ reads, profile }: GatewayChain, priced: Priced | null) {
   if (priced === null) return { firstTradeAtS: 0, fields: { pair_id: '', target_token_id: '' } }
   const { tokenId, pairId, series } = priced

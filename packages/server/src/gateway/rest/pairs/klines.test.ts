@@ -4,7 +4,7 @@ import { createServedMarket, fillMarket } from '../../../../../../test/support/s
 
 type Point = Record<'open' | 'high' | 'low' | 'close' | 'volume', string> & { time: number }
 
-/** PEPE against WETH, traded in the minutes 0, 1, 2, 5 and 9 after the market was filled. */
+/** PEPE against WETH, traded in minutes 0, 1, 2, 5 and 9. */
 function createMarket() {
   const market = createServedMarket()
   const { chain } = market
@@ -12,7 +12,7 @@ function createMarket() {
   const { token, pair } = traded[0]!
   const gapsS = [60, 60, 60, 180, 240]
   for (const [at, gapS] of gapsS.entries()) {
-    // The last three blocks are in memory alone.
+    // The last three blocks stay in memory.
     if (at === 2) chain.holdStore(true)
     chain.trade(pair, at % 2 === 0 ? weth : token, at % 2 === 0 ? 0.2 : 1_000, wallet(3))
     chain.mine(gapS)
@@ -131,7 +131,7 @@ test('args: interval of more than a day is put together from days', async () => 
     }
     const second = points.at(-2)
     if (second === undefined) continue
-    // What starts in the range is given whole, whatever day the range ends on.
+    // A kline that starts in the range is returned complete, even if the range ends before it.
     const query = `interval=${minutes}&from_time=${second.time - 86_400}&to_time=${second.time + 1}`
     expect(await klinesOf(query)).toEqual([second])
     expect(await klinesOf(`k=1&interval=k${minutes}&limit=1`)).toEqual([points.at(-1)])
@@ -180,7 +180,10 @@ test('behavior: a stablecoin has klines of its deepest pair with the native coin
   expect(Number(detail.data.token.token_makers_24h)).toBeGreaterThan(1)
 })
 
-/** A launch at 0.000005 native that rises on its curve, and falls on the pool that it graduated to. */
+/**
+ * A launch at 0.000005 native whose price rises on its curve and falls on the pool after
+ * graduation.
+ */
 function createGraduate() {
   const market = createServedMarket()
   const { chain } = market
@@ -199,7 +202,7 @@ function createGraduate() {
   return { market, chain, token, weth, curve, pool }
 }
 
-/** Another way to join: by the label of the bucket that a second is in. */
+/** Merges klines by an independent method: by the label of the bucket that contains a second. */
 function joinedBy(
   points: readonly Point[],
   labelOf: (timeS: number) => string,
@@ -223,7 +226,7 @@ function joinedBy(
   })
 }
 
-/** Trades over weeks: several a day, then days apart. */
+/** Trades over weeks: first several a day, then days apart. */
 function createLongMarket() {
   const market = createServedMarket()
   const { chain } = market
@@ -291,14 +294,14 @@ test('behavior: a token that graduates keeps its prices: change, high, klines', 
   const pointsOf = async (query = '') =>
     (await market.get(`/v2/klines/token/${token.address}-local?interval=1${query}`)).body
   const ofCurve = (await market.get(pathOf(curve))).body.points as Point[]
-  // Before anybody traded on the pool.
+  // The pool has no trade yet.
   const waiting = await detailOf()
   expect(waiting.main_pair).toBe(pool.address)
   expect(Number(waiting.price_change_24h)).toBeGreaterThan(400)
   expect(Number(waiting.token_price_24h_high)).toBeGreaterThan(0)
   expect((await pointsOf()).points).toEqual(ofCurve)
   chain.trade(pool, token, 1_000, wallet(4))
-  // Who is late on the curve has no part in the token's price any more.
+  // Late trades on the curve no longer affect the token's price.
   chain.trade(curve, token, 1_000, wallet(4))
   chain.mine(60)
   chain.trade(pool, token, 50_000, wallet(4))
@@ -323,7 +326,7 @@ test('behavior: a token that graduates keeps its prices: change, high, klines', 
   const middle = points[3]!.time
   const older = await pointsOf(`&to_time=${middle}`)
   expect(older.points).toEqual(points.slice(0, 4))
-  // Longer than what is stored in one piece.
+  // Longer than any stored kline.
   const week = (await market.get(`/v2/klines/token/${token.address}-local?interval=4320`)).body
   expect(week.points.at(-1)).toMatchObject({ close: points.at(-1)!.close })
   const losers = (await market.get('/v2/ranks?topic=loser&limit=50')).body as { token: string }[]

@@ -6,7 +6,7 @@ import { readSettled } from '../../recent/readSettled.ts'
 import { liquidityKinds, liquidityTxRow } from '../../rows/liquidityTxRow.ts'
 import { pageOf, txsAnswer, txsInputs } from './txsPage.ts'
 
-/** Liquidity changes of one pair. */
+/** GET /v2/txs/liq/{pair-id}: liquidity changes of a pair. */
 export const liquidityTxs = defineOperation({
   id: 'liquidityTxs',
   method: 'GET',

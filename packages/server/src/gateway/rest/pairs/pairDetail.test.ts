@@ -29,7 +29,7 @@ test('behavior: swaps in the block of the first trade are counted, and those aft
   expect(await detailOf(fresh)).toMatchObject(expected)
   chain.revert()
   expect(await detailOf(fresh)).toMatchObject(expected)
-  // Another first block after a reorg.
+  // The first block is another block after a reorg.
   chain.revert()
   expect(await detailOf(fresh)).toMatchObject({ sniper_tx_count: 0 })
   chain.trade(fresh, usdc, 1)

@@ -2,7 +2,7 @@ import { pairIdInPath } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { orEmpty } from '../../operation/schemas.ts'
 
-/** One pair, with its windows. */
+/** GET /v2/pairs/{pair-id}: a pair with all its windows. */
 export const pairDetail = defineOperation({
   id: 'pairDetail',
   method: 'GET',

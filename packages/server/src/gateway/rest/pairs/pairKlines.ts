@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
 import { klineAnswer, klineInputs } from './klineAnswer.ts'
 
-/** Klines of one pair, the open one included. */
+/** GET /v2/klines/pair/{pair-id}: klines of a pair, including the open kline. */
 export const pairKlines = defineOperation({
   id: 'pairKlines',
   method: 'GET',

@@ -14,7 +14,7 @@ function createMarket() {
   return { market, read, ...made }
 }
 
-/** Page by page, with what the pages name as the next. */
+/** Reads all pages, following the `next` cursor. */
 async function readAll(read: (path: string) => Promise<Page>, path: string, param: string) {
   const pairs: string[] = []
   let next = ''

@@ -14,14 +14,14 @@ import { ref } from '../../operation/schemas.ts'
 import type { MarketRows } from '../../rows/marketRows.ts'
 
 const limitMax = 100
-// As many pairs of a token as are put in order.
+// The engine orders at most this many pairs of a token by TVL.
 const offsetMax = 1_000
-// Pairs of which no creation was seen are passed over: so many at a time.
+// Limits the work per request: pairs with unknown creation are skipped, at most this many.
 const walkMax = 20_000
 
 const limit = rowLimit({ description: 'Rows at most.', default: 50, max: limitMax })
 
-/** All pairs of a token. */
+/** GET /v2/tokens/pairs/{token-id}: all pairs of a token. */
 export const tokenPairs = defineOperation({
   id: 'tokenPairs',
   method: 'GET',
@@ -45,7 +45,7 @@ export const tokenPairs = defineOperation({
   run({ token: { chain, address }, limit: count, offset }, { rows }) {
     const tokenId = chain.reads.findToken(address)
     if (tokenId === undefined) return { json: pageText([], ''), msg: 'SUCCESS: token not found' }
-    // One more says whether there is a next page.
+    // One pair more than requested shows whether there is a next page.
     const wanted = Math.min(offsetMax, offset + count + 1)
     const ids = chain.reads.tokenPairs(tokenId, wanted).slice(offset)
     const next = ids.length > count ? `${offset + count}` : ''
@@ -53,7 +53,7 @@ export const tokenPairs = defineOperation({
   },
 })
 
-/** Pairs in the order in which they were made. */
+/** GET /v2/pairs/new: a chain's pairs, newest first. */
 export const newPairs = defineOperation({
   id: 'newPairs',
   method: 'GET',
@@ -82,7 +82,7 @@ export const newPairs = defineOperation({
   },
 })
 
-/** The pair before the one that a cursor names. */
+/** Returns the id at which a page starts: the pair created before the cursor's pair. */
 function startOf({ reads, ids }: GatewayChain, cursor: string | null): number {
   if (cursor === null) return reads.pairCount() - 1
   const address = ids.pair(cursor)

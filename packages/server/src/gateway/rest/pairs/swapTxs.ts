@@ -6,7 +6,7 @@ import { ref } from '../../operation/schemas.ts'
 import { swapTxRow } from '../../rows/swapTxRow.ts'
 import { pageOf, txsAnswer, txsInputs } from './txsPage.ts'
 
-/** Swaps of one pair. Clients know it under two paths. */
+/** Creates the operation for swaps of a pair, which existing clients use under two paths. */
 function swapTxsOn(path: string, id: string, aliasOf?: string) {
   return defineOperation({
     id,

@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
 import { klineAnswer, klineInputs } from './klineAnswer.ts'
 
-/** Klines of a token, through all its main pairs. */
+/** GET /v2/klines/token/{token-id}: klines of a token across its successive main pairs. */
 export const tokenKlines = defineOperation({
   id: 'tokenKlines',
   method: 'GET',

@@ -8,7 +8,7 @@ import { optionalTimeS, timeRangeOf } from '../../operation/timeInputs.ts'
 import { swapTxRow } from '../../rows/swapTxRow.ts'
 import { canonicalAddress } from '../../wallets/walletInput.ts'
 
-/** Swaps of one account, or of one of its transactions. */
+/** GET /v2/txs/detail: swaps of an account, or of one of its transactions. */
 export const txDetail = defineOperation({
   id: 'txDetail',
   method: 'GET',
@@ -50,7 +50,7 @@ export const txDetail = defineOperation({
   },
 })
 
-/** As the chain writes transactions. */
+/** Parses a transaction hash to the chain's canonical spelling. */
 function hashOf({ ids }: GatewayChain, text: string | null): string | null {
   if (text === null) return null
   const hash = ids.transaction(text)

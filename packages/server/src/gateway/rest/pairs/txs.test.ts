@@ -76,7 +76,7 @@ test('behavior: what is stored and what is not gives the same answer', async () 
   expect((await market.get(`/v2/txs/${pair.address}-local`)).body).toEqual(held.body)
 })
 
-/** Five blocks within a second, each with two swaps; the first three are stored. */
+/** Creates five blocks within a second, each with two swaps. Only the first three are stored. */
 function createFastMarket() {
   const market = createServedMarket()
   const { chain } = market

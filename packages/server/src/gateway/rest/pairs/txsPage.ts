@@ -6,7 +6,7 @@ import { order, rowLimit } from '../../operation/inputs.ts'
 import type { Answer } from '../../operation/operation.ts'
 import { fromTime, timeRangeOf, toTime } from '../../operation/timeInputs.ts'
 
-/** What lists of a pair's transactions ask for. */
+/** Inputs common to the lists of a pair's transactions. */
 export const txsInputs = {
   limit: rowLimit({ description: 'Transactions at most.', default: 100, max: 300 }),
   fromTime,
@@ -21,7 +21,7 @@ export const txsInputs = {
 
 type TxsPage = {
   range: PageRange
-  /** Rows are read newest first and shown the other way round. */
+  /** True when rows are read newest first but shown oldest first. */
   isTurned: boolean
 }
 
@@ -39,7 +39,7 @@ export function pageOf(chain: GatewayChain, clock: Clock, query: TxsQuery): TxsP
   return { range: { ...range, limit, order: isTurned ? 'desc' : sort }, isTurned }
 }
 
-/** The wrapper of transaction lists; rows null: there is no such pair. */
+/** Builds the answer of a transaction list. Null rows mean that the pair is unknown. */
 export function txsAnswer(
   chain: GatewayChain,
   address: string,

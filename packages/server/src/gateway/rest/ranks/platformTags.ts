@@ -2,7 +2,7 @@ import type { GatewayChains } from '../../gatewayChain.ts'
 import type { Range } from '../../screener/board.ts'
 import { codeColumns, launchStates, tokenColumn } from '../../screener/tokenMeasures.ts'
 
-/** Which tokens of which platform a tag stands for. Null: of every platform. */
+/** The tokens that a tag selects. A null platform means all launch platforms. */
 export type TagRule = {
   platform: string | null
   ranges(nowS: number): readonly Range[]
@@ -22,7 +22,7 @@ const isOut = inState(codeOf('out'), codeOf('out'))
 const isTraded = within(tokenColumn('trades_24h'), 1, Infinity)
 const isNew = (nowS: number) => since(tokenColumn('created_at'), nowS)
 
-/** What stands behind the platform's word. */
+/** Rules of tags that start with a platform name, by the rest of the tag. */
 const suffixes: Readonly<Record<string, TagRule['ranges']>> = {
   in_hot: () => [isIn, isTraded],
   in_new: (nowS) => [isIn, isNew(nowS)],
@@ -31,7 +31,7 @@ const suffixes: Readonly<Record<string, TagRule['ranges']>> = {
   out_new: (nowS) => [isOut, since(codeColumns.graduatedAt, nowS)],
 }
 
-/** Tags that are not of one platform. */
+/** Rules of tags for all platforms. */
 const words: Readonly<Record<string, TagRule['ranges']>> = {
   meme: () => [isAny],
   hot: () => [isAny, isTraded],
@@ -42,7 +42,10 @@ const all = ['in_almost', 'in_hot', 'in_new', 'out_hot', 'out_new']
 const noHot = ['in_almost', 'in_new', 'out_new']
 const noAlmost = ['in_hot', 'in_new', 'out_hot', 'out_new']
 
-/** Platforms that clients of this interface ask for, whether or not a chain here has them, with the tags they use. */
+/**
+ * Platforms that existing clients request, with the tags they use, whether or not a chain here has
+ * them.
+ */
 const knownPlatforms: Readonly<Record<string, readonly string[]>> = {
   bn: all,
   bonk: all,
@@ -71,7 +74,7 @@ const knownPlatforms: Readonly<Record<string, readonly string[]>> = {
   popme: ['in_new', 'out_new'],
 }
 
-/** Lists that others make by hand and nobody makes here. */
+/** Tags of lists that other services curate by hand. Known, but always empty here. */
 const knownWords = ['alpha', 'bsc_hot', 'gold', 'inclusion']
 
 const knownTags: ReadonlySet<string> = new Set([
@@ -88,7 +91,7 @@ function servedPlatforms(chains: GatewayChains): string[] {
   return [...new Set(platforms)].sort()
 }
 
-/** Every tag that may select something here. */
+/** Returns every tag that may select tokens on the configured chains. */
 export function servedTags(chains: GatewayChains): string[] {
   const ofPlatforms = servedPlatforms(chains).flatMap((platform) =>
     Object.keys(suffixes).map((end) => `${platform}_${end}`),
@@ -96,7 +99,10 @@ export function servedTags(chains: GatewayChains): string[] {
   return [...ofPlatforms, ...Object.keys(words)]
 }
 
-/** The rule of a tag; `none` for one that is known but that no chain here serves; null for no tag at all. */
+/**
+ * Returns the rule of a tag. `none`: a known tag that selects nothing on these chains. Null: an
+ * unknown tag.
+ */
 export function tagRule(tag: string, chains: GatewayChains): TagRule | 'none' | null {
   if (Object.hasOwn(words, tag)) return { platform: null, ranges: words[tag]! }
   const [, platform = '', end = ''] = /^(.+)_([^_]+_[^_]+)$/.exec(tag) ?? []

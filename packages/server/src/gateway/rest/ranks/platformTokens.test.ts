@@ -36,7 +36,8 @@ test('behavior: a day later nothing is new or hot, and all is still there', asyn
     expect((await market.get(`${path}?tag=${tag}`)).body).toEqual([])
   expect(symbolsOf((await market.get(`${path}?tag=meme`)).body)).toHaveLength(3)
   expect(symbolsOf((await market.get(`${path}?tag=tape_in_almost`)).body)).toEqual(['ALMOST'])
-  // Graduated a day after it was created: new as a graduate, not as a token.
+  // Graduated a day after its creation: the tag for new graduates matches, the tag for new tokens
+  // does not.
   const { chain } = market
   const weth = chain.engine.tokenState(0).record
   const pool = chain.pool(launched.onCurve.token, weth, [1_000, 10])

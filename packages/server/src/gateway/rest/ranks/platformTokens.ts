@@ -35,7 +35,7 @@ const tagInput: Input<TagRule | 'none'> = {
   },
 }
 
-/** Tokens of launch platforms. */
+/** GET /v2/tokens/platform: tokens of launch platforms by tag. */
 export const platformTokens = defineOperation({
   id: 'platformTokens',
   method: 'GET',

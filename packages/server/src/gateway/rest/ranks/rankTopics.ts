@@ -14,14 +14,17 @@ export const marketTopics = [
 
 export type MarketTopic = (typeof marketTopics)[number]['id']
 
-/** Topics of the public service, whether or not they are served here. */
+/**
+ * Topics of the public service. Those not served here are answered with an empty list in
+ * compatibility mode.
+ */
 export const publicTopics: ReadonlySet<string> = new Set([
   ...['depin', 'ai', 'l2', 'gamefi', 'rwa', 'BSC-Meme-Boost'],
   ...['solana', 'bsc', 'eth', 'base', 'arbitrum', 'blast', 'polygon', 'optimism', 'avalanche'],
   'merlin',
 ])
 
-/** Those of the whole market, and one for each chain. */
+/** Returns the topics of the whole market, and one topic for each chain. */
 export function rankTopicsOf(chains: GatewayChains): RankTopic[] {
   const ofChains = [...chains.keys()].map((id) => {
     const { name } = knownChain(id)

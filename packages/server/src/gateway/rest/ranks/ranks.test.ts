@@ -40,7 +40,7 @@ test('behavior: gainers rose and losers fell, most first', async () => {
   const weth = engine.tokenState(engine.findToken(chain.gatewayChain.profile.native.wrappedToken)!)
   const mainPairOf = (tokenId: number) =>
     engine.pairState(engine.tokenState(tokenId).mainPairId!).record
-  // The window shall begin with a price.
+  // The 24-hour window must start with a price.
   chain.mine(90_000)
   chain.trade(mainPairOf(2), engine.tokenState(2).record, 100_000)
   chain.trade(mainPairOf(3), weth.record, 1)
@@ -79,7 +79,7 @@ test('behavior: what was discovered late is not new, and says so', async () => {
   chain.trade(oldPair, weth, 3)
   chain.trade(curvePair, weth, 1)
   chain.mine()
-  // Deeper than the one that was there: it becomes the main pair, and makes the token no younger.
+  // The deeper new pair becomes the main pair, but the token's age does not change.
   const deep = chain.pool(old!, weth, [10_000_000, 1_000])
   chain.trade(deep, weth, 3)
   for (let block = 0; block < 30; block += 1) {
@@ -134,7 +134,7 @@ test('behavior: exactly the topics that are listed are taken', async () => {
   const listed: string[] = (await market.get('/v2/ranks/topics')).body.map(({ id }: Row) => id)
   const ask = async (topic: string) => await market.get(`/v2/ranks?topic=${topic}`)
   for (const topic of listed) expect([topic, (await ask(topic)).status]).toEqual([topic, 200])
-  // Chains that are not served, and lists that nobody makes here.
+  // Topics of chains that are not configured, and of lists that this service does not compute.
   for (const topic of ['solana', 'eth', 'depin', 'ai', 'l2', 'rwa', 'BSC-Meme-Boost', 'HOT']) {
     const { status, body } = await ask(topic)
     expect([status, body.error]).toEqual([400, { code: 'invalid_param', param: 'topic' }])

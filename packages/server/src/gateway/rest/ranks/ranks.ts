@@ -18,11 +18,14 @@ import { type MarketTopic, marketTopics, publicTopics, rankTopicsOf } from './ra
 import { firstTokens, tokenPage } from './tokenPage.ts'
 
 const limitMax = 300
-// Gainers and losers are of the tokens with the best trending score: among all of them are many that one trade moves.
+// Gainers and losers are taken from the tokens with the best trending scores: among all tokens,
+// many are moved by a single trade.
 const changeCandidatesMax = 600
 const daySeconds = 86_400
 
-/** Without chains the topic is known, and nothing here is of it. */
+/**
+ * A parsed topic. Empty `chains`: a known topic of the public service that selects nothing here.
+ */
 type Topic = { topic: MarketTopic; chains: readonly GatewayChain[] }
 
 const topicText = requiredText({
@@ -52,7 +55,7 @@ const topicInput: Input<Topic> = {
   },
 }
 
-/** Tokens by volume or by price change. */
+/** GET /v2/ranks: tokens of a topic by volume or by price change. */
 export const ranks = defineOperation({
   id: 'ranks',
   method: 'GET',
@@ -84,7 +87,7 @@ export const ranks = defineOperation({
 
 type RankRule = {
   sort: MeasureName
-  /** -1: the smallest first. */
+  /** -1 orders smallest first. @default 1 */
   sign?: 1 | -1
   select(chain: GatewayChain, serving: Serving): Promise<readonly Selected[]>
 }
@@ -95,7 +98,7 @@ const fell: Range = { column: change, min: Number.NEGATIVE_INFINITY, max: -Numbe
 const isLaunch: Range = { column: codeColumns.launch, min: 0, max: launchStates.length }
 const isNoLaunch: Range = { column: codeColumns.launch, min: noLaunch, max: noLaunch }
 
-/** Tokens with the best scores whose price change is within a range. */
+/** Selects the tokens with the best scores whose 24-hour price change is within `range`. */
 const changed = (range: Range): RankRule['select'] =>
   async function select(chain, { screener, turns }) {
     const board = await screener.traded(chain, turns)

@@ -22,7 +22,7 @@ function createMarket(chains = ['local', 'other']) {
   return { market, filled, read }
 }
 
-/** What a row shows of a measure: another way to it than the board's. */
+/** Reads a measure from a row, independently of the board. */
 const shownAs: Record<string, (row: Row) => number> = {
   volume_24h: (row) => Number(row.tx_volume_u_24h),
   volume_1h: (row) => Number(row.token_tx_volume_usd_1h),
@@ -62,7 +62,7 @@ test('behavior: bounds select just those whose rows are within them', async () =
       sorted[Math.floor(sorted.length / 3)]!,
       sorted[Math.floor(sorted.length / 1.5)]!,
     ]
-    // A row shows a rounded number at most: bounds between two of them.
+    // Rows may show rounded numbers, so bounds are chosen between two rows' numbers.
     const { tokens } = await read(
       `?limit=200&min_${name}=${min * 0.999999}&max_${name}=${max * 1.000001}`,
     )

@@ -7,10 +7,10 @@ import { tokenScreen } from '../../screener/tokenScreen.ts'
 import { type Pause, runInSlices } from '../../turns/runInSlices.ts'
 import { tokenPage } from './tokenPage.ts'
 
-/** Rows of a page at most. */
+/** Maximum page size of both screener operations. */
 const screenerLimitMax = 200
 
-/** Tokens by any of their numbers. */
+/** GET /v2/screener: tokens filtered and ordered by any measure. */
 export const screener = defineOperation({
   id: 'screener',
   method: 'GET',
@@ -42,7 +42,10 @@ export function screenerInputs(screen: Screen) {
   return { chain: optionalChain, ...inputsOf(screen, screenerLimitMax) }
 }
 
-/** What is asked of the boards of a chain, or of all that have a block, and how they are worked on. */
+/**
+ * Builds the query over the boards of one chain, or of all chains that have a block. `inSlices`
+ * runs work on these chains in scheduler slices.
+ */
 export async function screened(
   screen: Screen,
   values: ScreenValues,

@@ -5,7 +5,10 @@ import { createServedMarket, fillMarket } from '../../../../../../test/support/s
 
 type Row = Record<string, string | number | boolean> & { pair: string; chain: string; amm: string }
 
-/** Two chains, each with pools of several ages, depths and trades, one of them untrusted, and several that are equal. */
+/**
+ * Two chains, each with pools of different ages, depths and volumes; one pool is untrusted and
+ * several are equal.
+ */
 async function createMarket(names = ['local', 'other']) {
   const market = createServedMarket({ chains: names })
   for (const [at, chain] of [...market.chains.values()].entries()) {
@@ -26,7 +29,7 @@ async function createMarket(names = ['local', 'other']) {
   return { market, read, all: await allPairs(market) }
 }
 
-/** Each pair by its own operation, in the order of chains and ids. */
+/** Reads each pair by the detail operation, in the order of chains and ids. */
 async function allPairs({ chains, get }: ReturnType<typeof createServedMarket>): Promise<Row[]> {
   const rows: Row[] = []
   for (const [name, { engine }] of chains)
@@ -35,7 +38,7 @@ async function allPairs({ chains, get }: ReturnType<typeof createServedMarket>):
   return rows
 }
 
-/** What a row shows of a measure: another way to it than the board's. */
+/** Reads a measure from a row, independently of the board. */
 const shownAs: Record<string, (row: Row) => number> = {
   created_at: (row) => Number(row.created_at),
   price: (row) =>
@@ -55,7 +58,7 @@ const keyOf = ({ pair, chain }: Row) => `${pair}-${chain}`
 type Bound = { measure: string; min: number; max: number }
 type Filter = { sort: string; isAscending: boolean; bounds: readonly Bound[]; chain: string | null }
 
-/** Every pair looked at, sorted as a whole. */
+/** Filters and sorts all pairs by brute force. */
 function bruteForce(all: readonly Row[], { sort, isAscending, bounds, chain }: Filter): string[] {
   const sign = isAscending ? -1 : 1
   return all
@@ -81,7 +84,7 @@ function queryOf({ sort, isAscending, bounds, chain }: Filter): string {
   return params.toString()
 }
 
-/** Bounds that are no row's number: what rows show may be rounded. */
+/** Returns bounds between rows' numbers, because the numbers in rows may be rounded. */
 function boundOf(all: readonly Row[], measure: string, from: number, to: number): Bound {
   const values = [...new Set(all.map(shownAs[measure]!))].sort((a, b) => a - b)
   const before = (share: number) => {

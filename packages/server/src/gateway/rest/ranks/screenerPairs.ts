@@ -5,7 +5,7 @@ import { pairScreen } from '../../screener/pairScreen.ts'
 import { screenedPage } from '../../screener/screenedPage.ts'
 import { screened, screenerDescription, screenerInputs } from './screener.ts'
 
-/** Pairs by any of their numbers. */
+/** GET /v2/screener/pairs: pairs filtered and ordered by any measure. */
 export const screenerPairs = defineOperation({
   id: 'screenerPairs',
   method: 'GET',
@@ -21,7 +21,7 @@ export const screenerPairs = defineOperation({
     const json = await inSlices(async (pause) => {
       const page = await screenedPage(query, serving.clock, pause)
       if (page === null) return null
-      // In one go, so that they are in the order of what they show.
+      // Encoded without a pause, so that no block changes a row after it was ordered.
       const texts = page.rows.map(({ chain, id }) => textOf(serving.rows.pairDetail(chain, id)))
       return `{"next_cursor":${JSON.stringify(page.next)},"pairs":[${texts.join()}]}`
     })

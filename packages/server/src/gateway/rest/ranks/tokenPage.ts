@@ -8,7 +8,7 @@ import type { Pause } from '../../turns/runInSlices.ts'
 import { bareFrame, type ListFrame } from '../tokens/encodedList.ts'
 import { orderedRows, type TokenRef } from '../tokens/tokenOrder.ts'
 
-/** The first tokens of some selections by a measure, the largest first. */
+/** Builds a query for the first tokens by a measure, without a cursor. */
 export function firstTokens(
   selections: readonly Selected[],
   { sort, sign = 1, limit }: { sort: MeasureName; sign?: 1 | -1; limit: number },
@@ -18,7 +18,10 @@ export function firstTokens(
   return { selections, column, sign, limit, cursor: null, addressOf, findId }
 }
 
-/** The tokens of a page as their rows, in the order that these show; null: a reorg came between. */
+/**
+ * Encodes a page of tokens, ordered by the figures that the rows show. Null: a reorg happened
+ * meanwhile.
+ */
 export async function tokenPage(
   query: PageQuery,
   { clock, rows }: Serving,

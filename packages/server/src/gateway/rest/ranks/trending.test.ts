@@ -13,7 +13,7 @@ test('default: all traded tokens are on one page, the best first', async () => {
   const market = createMarket()
   const { status, body } = await market.get(path)
   expect(status).toBe(200)
-  // Five traded tokens and three that trade on the launch platform.
+  // Five traded tokens, and three tokens that trade on the launch platform.
   expect(body).toMatchObject({ current_page_size: 8, next_page: -1, total: 8 })
   expect(body.tokens[0].symbol).toBe('PEPE')
   expect(market.creditsUsed()).toBe(5)

@@ -8,7 +8,7 @@ const pageSizeMax = 100
 const lastPage = -1
 const asGiven = () => 0
 
-/** Tokens by trending score, page by page. */
+/** GET /v2/tokens/trending: a chain's tokens by trending score, in pages. */
 export const trending = defineOperation({
   id: 'trending',
   method: 'GET',

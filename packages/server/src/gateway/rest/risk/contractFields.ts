@@ -8,22 +8,22 @@ export type ContractBodyInput = {
   profile: Pick<ChainProfile, 'name' | 'native'>
   subject: RiskSubject
   report: RiskReport
-  /** Null: the creator is not known. */
+  /** Null when the creator is unknown. */
   creatorRecord: CreatorRecord | null
 }
 
-/** What became of a creator's other tokens. */
+/** Number of a creator's other tokens, and how many of them are honeypots or dead. */
 export type CreatorRecord = { tokens: number; honeypots: number; dead: number }
 
-/** JSON text by field; undefined is absent. */
+/** Fields of the risk answer as JSON. Undefined fields are omitted. */
 export type Fields = { [name in keyof ContractRisk]?: string | undefined }
 
-/** `"0"` or `"1"`. */
+/** Encodes a flag as `"1"` or `"0"`; undefined when unknown. */
 export function textFlag(is: boolean | null | undefined): string | undefined {
   return is === null || is === undefined ? undefined : is ? '"1"' : '"0"'
 }
 
-/** `0` or `1`. */
+/** Encodes a flag as `1` or `0`; undefined when unknown. */
 export function numberFlag(is: boolean | null | undefined): string | undefined {
   return is === null || is === undefined ? undefined : is ? '1' : '0'
 }
@@ -37,7 +37,7 @@ export function fractionText(part: bigint | null, whole: bigint | undefined): st
   return textOf(share)
 }
 
-/** Whole percent, 0 up to five. */
+/** Encodes a share in whole percent. Shares up to 5 % become 0. */
 export function percentOver5(share: number): string {
   return share > 0.05 ? String(Math.round(share * 100)) : '0'
 }

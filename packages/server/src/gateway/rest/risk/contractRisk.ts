@@ -7,7 +7,10 @@ import { contractBody } from './contracts.ts'
 import { creatorRecordOf } from './creatorRecordOf.ts'
 import { readRiskSubject } from './riskSubjectOf.ts'
 
-/** Who can do what to a token, and whether it can be bought, moved and sold. */
+/**
+ * GET /v2/contracts/{token-id}: who can do what to a token, and whether it can be bought, moved and
+ * sold.
+ */
 export const contractRisk = defineOperation({
   id: 'contractRisk',
   method: 'GET',

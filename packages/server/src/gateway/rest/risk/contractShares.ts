@@ -14,15 +14,15 @@ import {
 } from './contractFields.ts'
 
 const holdersShown = 10
-// From this share on one account can move the price alone.
+// An account with a larger share can move the price by itself.
 const bigShare = 0.05
-// And from this on take the market away.
+// An account with a larger share of the liquidity can remove the market.
 const bigLpShare = 0.2
 const topShareMax = 0.3
-// From here on the liquidity counts as burnt.
+// From this burnt share on, the liquidity counts as burnt.
 const burntShareMin = 0.95
 
-/** Who holds the token. */
+/** Encodes the fields about a token's largest holders. */
 export function holderFields({ subject, report }: ContractBodyInput): Fields {
   const top = topShares(subject)
   const rows = subject.holders
@@ -37,13 +37,13 @@ export function holderFields({ subject, report }: ContractBodyInput): Fields {
   }
 }
 
-/** Who holds the liquidity. */
+/** Encodes the fields about a pool's liquidity providers. */
 export function lpFields({ report: { lp, creator } }: ContractBodyInput): Fields {
   if (lp === null) return {}
   const loose = lpLooseShare(lp)
   const tied = lpTiedShare(lp)
   const made = lp.makerRaw === null ? null : shareOf(lp.makerRaw, lp.totalRaw)
-  // Of a creator that is not known only the share of the owner is known.
+  // With an unknown creator, `makerRaw` covers only the owner, so a small share proves nothing.
   const isMadeKnown = made !== null && (creator !== null || made > bigShare)
   const rows = lp.holders.map((holder) => lpHolderText(holder, lp.totalRaw, lp.decimals))
   return {
@@ -58,14 +58,14 @@ export function lpFields({ report: { lp, creator } }: ContractBodyInput): Fields
   }
 }
 
-/** All but what others added since. */
+/** True when nearly all liquidity is burnt. The rest may have been added by others later. */
 function isBurnt({ burntRaw, totalRaw }: LpFacts): boolean {
   return burntRaw !== null && shareOf(burntRaw, totalRaw)! >= burntShareMin
 }
 
 function holderText(subject: RiskSubject, holder: RiskHolder, creator: string | undefined): string {
   const { address, amountRaw } = holder
-  // The check may have found the creator only now.
+  // The holder's kind may be outdated: the risk check may have just found the creator.
   const isMaker = address === creator && (holder.kind === 'wallet' || holder.kind === 'contract')
   const kind = isMaker ? 'creator' : holder.kind
   const total = subject.supply?.total
@@ -98,7 +98,7 @@ function lpHolderText({ address, amountRaw, kind }: LpHolder, total: bigint, dec
   return jsonObject({
     address: JSON.stringify(address),
     is_contract: kind === 'contract' || kind === 'lock' ? '1' : 'null',
-    // Its presence alone says that the share cannot be taken out now.
+    // The presence of `lock`, even empty, means that the share cannot be withdrawn now.
     ...((kind === 'burn' || kind === 'lock') && { lock: '[]' }),
     mark: kind === 'wallet' || kind === 'contract' ? 'null' : JSON.stringify(marks[kind]),
     percent: fractionText(amountRaw, total)!,

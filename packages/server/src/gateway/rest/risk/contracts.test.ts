@@ -290,7 +290,7 @@ test('behavior: what cannot be told is absent, and nothing looks safe', () => {
 test('behavior: taxes that are written in the chain are told without a simulation', () => {
   const written = bodyOf({ ...nothingFound, transferFee: 0.025 })
   expect(written).toMatchObject({ buy_tax: 2.5, sell_tax: 2.5, transfer_tax: '2.5' })
-  // What was measured is nearer to what is paid.
+  // A measured tax is closer to what traders pay than the declared fee.
   expect(bodyOf({ transferFee: 0.3 })).toMatchObject({ sell_tax: 7.5 })
 })
 

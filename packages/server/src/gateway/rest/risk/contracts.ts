@@ -18,7 +18,10 @@ import { holderFields, lpFields } from './contractShares.ts'
 const liquidityAdequateUsd = 5_000
 const detectorVersion = 'v1.0.0'
 
-/** A contract's risk as JSON text. What cannot be determined is absent, never a value that looks safe. */
+/**
+ * Encodes the risk answer of a token. Fields that cannot be determined are absent, never a value
+ * that looks safe.
+ */
 export function contractBody(input: ContractBodyInput): string {
   const fields: Fields = {
     ...tokenFields(input),
@@ -96,7 +99,10 @@ function codeFields({ report }: ContractBodyInput): Fields {
   }
 }
 
-/** Fields of tokens that the node runs itself, and the factor of displayed amounts, which others may have. */
+/**
+ * Encodes fields of tokens implemented by the chain's nodes, and the display factor of amounts,
+ * which contract tokens may have too.
+ */
 function nativeFields({ subject, report }: ContractBodyInput): Fields {
   const { native, uiMultiplier } = report
   const cap = native?.supplyCapRaw ?? null
@@ -125,7 +131,7 @@ function ownerFields({ subject, report, creatorRecord }: ContractBodyInput): Fie
     previous_owner: textOf(owner?.previous),
     owner_balance: amount(owner?.balanceRaw),
     owner_percent: owner === null ? undefined : fractionText(owner.balanceRaw, total),
-    // An empty list would look as if nobody had one.
+    // Omitted when incomplete and empty: an empty list would claim that no account has a role.
     role_holders:
       roles?.isWhole || roles?.holders.length ? JSON.stringify(roles.holders) : undefined,
     creator_address: textOf(creator?.address),
@@ -157,7 +163,7 @@ function tradeFields({ profile, subject, report }: ContractBodyInput): Fields {
 }
 
 function taxFields({ trade, transferFee }: RiskReport): Fields {
-  // What was measured, else what is written.
+  // Prefers the measured tax over the declared transfer fee.
   const percent = (measured: number | null | undefined) => {
     const tax = measured ?? transferFee
     return tax === null ? undefined : jsonNumber(percentOf(tax))
@@ -172,7 +178,10 @@ function taxFields({ trade, transferFee }: RiskReport): Fields {
   }
 }
 
-/** A limit is ruled out only where no code can hold one and the largest holders can sell all they have. */
+/**
+ * Null when unknown. A sell limit is ruled out only if the code cannot hold a limit and the largest
+ * holders can sell their whole balance.
+ */
 function hasSellLimit({
   trade,
   holderSells,
@@ -183,7 +192,7 @@ function hasSellLimit({
   return trade?.canSellAll && flags?.hasMaxAmount === false && canHoldersSell ? false : null
 }
 
-/** To four digits behind the point, without the noise of a double. */
+/** Converts a fraction to percent, rounded to four decimals to remove floating-point noise. */
 function percentOf(fraction: number): number {
   return Math.round(fraction * 1_000_000) / 10_000
 }
@@ -192,7 +201,7 @@ function countText(count: number | null | undefined): string | undefined {
   return count === null || count === undefined ? undefined : String(count)
 }
 
-/** What the gas costs in USD; empty when the price of gas or of the coin is not known. */
+/** Returns the cost of gas in USD; empty when the price of gas or of the native coin is unknown. */
 function gasUsdText(
   { profile, subject, report }: Omit<ContractBodyInput, 'creatorRecord'>,
   used: number | null | undefined,

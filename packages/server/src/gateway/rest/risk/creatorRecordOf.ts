@@ -1,14 +1,15 @@
 import type { GatewayChain } from '../../gatewayChain.ts'
 import type { CreatorRecord } from './contractFields.ts'
 
-// Who made more is known well enough by these.
+// Enough tokens to judge a creator.
 const tokensMax = 1_000
 const deadAfterS = 7 * 86_400
 const deadUsd = 100
 
 /**
- * What became of the other tokens of a creator: those of launch platforms, whose events name him, and those that were
- * checked. Dead at the newest block: nobody trades them, or there is nothing left to trade with.
+ * Counts the other tokens of a creator: launch platform tokens, whose events name the creator, and
+ * tokens with a risk check. A token is dead at the head when it had no trade for a week or has
+ * almost no liquidity.
  */
 export function creatorRecordOf(
   { reads, risk }: GatewayChain,

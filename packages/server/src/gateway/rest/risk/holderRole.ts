@@ -4,10 +4,13 @@ import type { GatewayChain } from '../../gatewayChain.ts'
 
 export type HolderKind = TokenHolder['kind']
 
-/** What an address is to a token, and a name for it where there is one. */
+/** The kind of an address in relation to a token, and its display name, empty without a name. */
 type HolderRole = { kind: HolderKind; alias: string }
 
-/** What is certain comes first: a burn address with code is still one. */
+/**
+ * Classifies a holder. Configured addresses are checked first: a burn address with code is still a
+ * burn address.
+ */
 export function holderRole(
   chain: GatewayChain,
   token: Pick<TokenFacts, 'record' | 'launch'>,
@@ -24,7 +27,7 @@ export function holderRole(
   return { kind: isContract === true ? 'contract' : 'wallet', alias: '' }
 }
 
-/** As the launch platform says, or a check of the contract found; null: not known. */
+/** Returns the creator named by the launch platform or found by a risk check; null when unknown. */
 export function creatorOf(
   { risk }: GatewayChain,
   { launch, record }: Pick<TokenFacts, 'record' | 'launch'>,
@@ -32,13 +35,16 @@ export function creatorOf(
   return launch?.creator || (risk.known(record.address)?.creator ?? null)
 }
 
-/** The trusted pair at the address, or the launch platform that holds the tokens of its curves. */
+/**
+ * Returns the name of the trusted pair at the address, or of the launch platform that holds its
+ * curves' tokens; null for other addresses.
+ */
 function poolName({ reads, profile }: GatewayChain, address: string): string | null {
   const pairId = reads.findPair(address)
   if (pairId === undefined)
     return profile.launchPlatforms.find((each) => each.address === address)?.platform ?? null
   const record = reads.pairRecord(pairId)
-  // A contract is no pool because it says so.
+  // Untrusted contracts may only pretend to be pools.
   if (!record.isTrusted) return null
   const symbolOf = (tokenId: number) => reads.tokenRecord(tokenId).symbol
   return `${record.amm}: ${symbolOf(record.token0Id)}/${symbolOf(record.token1Id)}`

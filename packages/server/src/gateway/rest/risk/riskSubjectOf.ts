@@ -8,10 +8,13 @@ import type { GatewayChain } from '../../gatewayChain.ts'
 import { fromStore, type StoreReads } from '../../history/storeReads.ts'
 import { holderRole } from './holderRole.ts'
 
-/** More than an answer shows: pools, the owner and the creator are not asked to sell. */
+/**
+ * Number of holders passed to a risk check. More than an answer shows, because the sell test skips
+ * pools, the owner and the creator.
+ */
 export const subjectHoldersMax = 30
 
-/** A holder as the store has it; null: no node said whether it has code. */
+/** A holder in the store. `isContract` is null until a node has reported its code. */
 type KnownHolder = { wallet: string; balance: bigint; isContract: boolean | null }
 
 export function knownHolders(
@@ -23,7 +26,7 @@ export function knownHolders(
   })
 }
 
-/** The same with its largest holders; null: there is no such token. */
+/** Collects a token's facts and largest holders for a risk check. Null: unknown token. */
 export async function readRiskSubject(
   chain: GatewayChain,
   address: string,
@@ -33,12 +36,15 @@ export async function readRiskSubject(
   if (tokenId === undefined) return null
   const { holders } = await fromStore(store.topHolders(chain.storeId, tokenId, subjectHoldersMax))
   const facts = await chain.wallets.read(holders.map(({ wallet }) => wallet))
-  // A reorg may have reverted the token while the others were asked.
+  // A reorg may have reverted the token while the store and the nodes were queried.
   if (chain.reads.findToken(address) !== tokenId) return null
   return riskSubjectOf(chain, tokenId, knownHolders(holders, facts))
 }
 
-/** What the market knows of a token, for a check at the newest applied block. */
+/**
+ * Collects a token's facts for a risk check at the newest applied block. Null before the first
+ * block.
+ */
 export function riskSubjectOf(
   chain: GatewayChain,
   tokenId: number,

@@ -14,11 +14,14 @@ import { historyGapsOf, readingSecondsLeft } from './historyGaps.ts'
 type ReadyOptions = {
   clock: Clock
   headAgeSMax: number
-  /** Only this chain; undefined: all of them. */
+  /** Report only this chain; undefined for all chains. */
   only?: string | undefined
 }
 
-/** GET /health/ready: ready once every chain was; troubles after that are warnings. Asked for one chain: as it is now. */
+/**
+ * GET /health/ready. Without `only`: ready once every chain was ready, later problems are warnings.
+ * With `only`: the chain's current state.
+ */
 export function readyBody(
   chains: GatewayChains,
   { clock, headAgeSMax, only }: ReadyOptions,

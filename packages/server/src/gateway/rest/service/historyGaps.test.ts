@@ -19,9 +19,9 @@ const gapsOf = (facts: Partial<HistoryFacts>) => historyGapsOf({ ...whole, ...fa
 test('default: nothing is missing', () => {
   expect(gapsOf({})).toEqual([])
   expect(gapsOf({ startBlock: 'latest' })).toEqual([])
-  // More than was asked for is no gap.
+  // More history than configured is not a gap.
   expect(gapsOf({ startBlock: 150 })).toEqual([])
-  // A few slow blocks are on their way, or some seconds of quick ones.
+  // A few slow blocks, or some seconds of fast blocks, are in flight and not a gap.
   expect(gapsOf({ tipNumber: 208, tipTimeS: 5_096 })).toEqual([])
   expect(gapsOf({ tipNumber: 250, tipTimeS: 5_010 })).toEqual([])
   expect(gapsOf({ tipNumber: 255, tipTimeS: 5_011 })).toHaveLength(1)
@@ -102,7 +102,7 @@ test('behavior: a past whose first block no node has told is not complete', () =
 test('behavior: a first block that nobody noted', () => {
   const history = { firstNumber: null, swapsFromS: null }
   expect(gapsOf({ history })).toMatchObject([{ reason: 'unknown', from_block: null }])
-  // Applied and not stored yet: there is nothing to know.
+  // Blocks are applied but none is stored yet, so the start of history is unknown.
   expect(gapsOf({ history, persistedNumber: null })).toEqual([])
 })
 

@@ -20,13 +20,13 @@ export type HistoryFacts = Pick<
   | 'past'
 > & {
   chain: string
-  /** Newest block applied; null before the first. */
+  /** Newest applied block; null before the first. */
   headNumber: number | null
-  /** Unix seconds of that block. */
+  /** Unix seconds of the newest applied block. */
   headTimeS: number | null
 }
 
-/** What is missing of a chain's history from where it shall begin up to the newest block. */
+/** Lists what is missing from a chain's history between the configured start and the head. */
 export function historyGapsOf(facts: HistoryFacts): HistoryGap[] {
   const gaps = [backfillGap, startGap, retentionGap, unresolvedGap].map((gapIn) => gapIn(facts))
   return [...gaps, ...missedGaps(facts), forgottenGap(facts)].filter((gap) => gap !== null)
@@ -39,7 +39,7 @@ function backfillGap({ tipNumber, tipTimeS, ...facts }: HistoryFacts): HistoryGa
   if (tipNumber === null)
     return gapOf('backfill', 'No node has told of the newest block yet.', { from })
   const tip = { number: tipNumber, timeS: tipTimeS ?? Number.POSITIVE_INFINITY }
-  // A chain that is followed is a little behind while blocks are on their way.
+  // Not a gap: a chain that is in sync is always a few blocks behind the head.
   if (headNumber !== null && isNearHead({ number: headNumber, timeS: headTimeS ?? 0 }, tip))
     return null
   const msg = `Blocks ${from === null ? '' : `${from} `}to ${tipNumber} are still being read.`
@@ -61,7 +61,7 @@ function startGap({ startBlock, history, past, ...facts }: HistoryFacts): Histor
   return gapOf('start', msg, { from, to })
 }
 
-/** How far it is with what is read behind the head. */
+/** Describes the progress of the backfill. */
 function readingTextOf(past: PastStatus | null | undefined): string {
   if (!past) return 'The service that writes the chain reads behind its head.'
   const { reading } = past
@@ -73,7 +73,7 @@ function readingTextOf(past: PastStatus | null | undefined): string {
   return `Read behind the head: from ${fromNumber}, at ${nextNumber}${toNumber === null ? '' : ` of ${toNumber}`}${end}.${pause}`
 }
 
-/** Until the reading under way is at the head; null: it stands still. */
+/** Estimates the seconds until the backfill reaches the head; null while it makes no progress. */
 export function readingSecondsLeft(reading: HistoryReading): number | null {
   const { nextNumber, toNumber, blocksPerS } = reading
   if (toNumber === null || blocksPerS === 0) return null
@@ -93,7 +93,7 @@ function unresolvedGap({ unresolvedPools, headNumber }: HistoryFacts): HistoryGa
   return gapOf('pools', msg, { from: headNumber === null ? null : leastNumberAfter(headNumber) })
 }
 
-/** The only way to final blocks is to read the chain again: docs/operating.md has it. */
+/** Final blocks can be corrected only by reading the chain again, see docs/operating.md. */
 function remedyOf({ past }: HistoryFacts): string {
   return `The chain is read again for them. ${readingTextOf(past)}`
 }

@@ -2,7 +2,7 @@ import type { Metrics } from '../../../lib/metrics.ts'
 import type { GatewayChains } from '../../gatewayChain.ts'
 import type { Turns } from '../../turns/turns.ts'
 
-/** GET /metrics: what is only a state is read now, so that an idle chain has figures too. */
+/** GET /metrics. State metrics are updated here, so that idle chains report current values too. */
 export async function metricsText(
   { registry, ...metrics }: Metrics,
   chains: GatewayChains,
@@ -22,7 +22,7 @@ export async function metricsText(
     metrics.pairsAlive.set({ chain }, reads.pairCount())
     metrics.tokensAlive.set({ chain }, reads.tokenCount())
   }
-  // Hundreds of series of every chain and route are more than a turn's work.
+  // Encoded in slices, because hundreds of series per chain and route exceed one scheduler slot.
   const place = turns.place()
   const texts: string[] = []
   for (const { name } of registry.getMetricsAsArray()) {

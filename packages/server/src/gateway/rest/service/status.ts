@@ -4,7 +4,7 @@ import { defineOperation, type Serving } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
 import { chainHealth } from './health.ts'
 
-/** How far each chain is, and how far back its history goes. */
+/** GET /v2/status: how far each chain is, and how far back its history goes. */
 export const status = defineOperation({
   id: 'status',
   method: 'GET',
@@ -32,7 +32,7 @@ async function statusOf(
   name: string,
   chain: GatewayChain,
 ): Promise<ChainStatus> {
-  // A database that does not answer is part of the state, not a reason to report nothing.
+  // The answer reports a database that is down, instead of failing because of it.
   const notKnown = { history_from: null, history_known: false }
   const history = isOpening(chain)
     ? notKnown

@@ -2,7 +2,7 @@ import type { ServedChain } from '@chaintape/protocol'
 import { defineOperation } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 
-/** How a chain is called outside. */
+/** Well-known id and names of a chain. */
 type KnownChain = { chain_id: string; name: string; description: string }
 
 const knownChains: Readonly<Record<string, KnownChain>> = {
@@ -16,7 +16,7 @@ const knownChains: Readonly<Record<string, KnownChain>> = {
   solana: { chain_id: 'solana', name: 'Solana', description: 'Solana' },
 }
 
-/** A chain of another name is known by that name, and by the id that the config has of it. */
+/** Returns the public names of a chain. Other chains get their configured name and id. */
 export function knownChain(chain: string, networkId?: string): KnownChain {
   const known = Object.hasOwn(knownChains, chain)
     ? knownChains[chain]!
@@ -26,7 +26,7 @@ export function knownChain(chain: string, networkId?: string): KnownChain {
 
 const demoDescription = 'Demo: bots trade tokens of no value'
 
-/** The chains that are served here, and no others. */
+/** GET /v2/supported_chains: the configured chains. */
 export const supportedChains = defineOperation({
   id: 'supportedChains',
   method: 'GET',
@@ -46,7 +46,7 @@ export const supportedChains = defineOperation({
         ...(profile.isDemo === true ? { description: demoDescription } : {}),
         case_sensitive: ids.isCaseSensitive,
         only_native_coin: false,
-        // The nodes behind a service are nobody else's.
+        // Always empty: the configured node URLs are private.
         rpc_url: '',
         block_explorer_url: '',
         main_token_symbol: profile.native.symbol,

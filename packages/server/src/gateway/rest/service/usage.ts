@@ -7,21 +7,21 @@ import { requestRateOf } from '../../keys/usage/tokenBucket.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
 
-/** Requests and what they cost. */
+/** Sums of requests, failures and credits. */
 type UsageSum = UsageBody['total']
 
 type UsageState = {
   key: Pick<ApiKey, 'id' | 'name' | 'expiresAtS'>
   plan: Plan
   creditsUsed: number
-  /** Null: not known, or no limit. */
+  /** Requests left in the rate limit's burst; null without a limit or when unknown. */
   requestsLeft: number | null
-  /** Of this period; those of the same key, day and operation add up. */
+  /** Usage records of the current period. Records of the same key, day and operation are summed. */
   usages: readonly Usage[]
   nowMs: number
 }
 
-/** What a key's account used in this period. */
+/** Builds the usage answer of a key's account in the current credit period. */
 export function usageBody(state: UsageState): UsageBody {
   const { key, plan, creditsUsed, requestsLeft, usages, nowMs } = state
   const { requestsPerS, creditsPerPeriod } = plan
@@ -78,7 +78,10 @@ function groups<key>(usages: readonly Usage[], keyOf: (usage: Usage) => key): Ma
   return result
 }
 
-/** What the calling key has used and may still use. It costs nothing: who is out of credits needs it most. */
+/**
+ * GET /v2/usage: what the calling key has used and may still use. Free of charge, because clients
+ * without credits need it most.
+ */
 export const usageOfKey = defineOperation({
   id: 'usage',
   method: 'GET',

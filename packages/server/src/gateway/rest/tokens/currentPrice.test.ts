@@ -1,4 +1,4 @@
-// The current price is one text wherever it is shown, also after it moved without a trade.
+// The current price must be the same text on every interface, even after it moved without a trade.
 import { expect, test } from 'vitest'
 import { createServedMarket, fillMarket } from '../../../../../../test/support/servedMarket.ts'
 
@@ -108,7 +108,8 @@ test('behavior: the open kline closes at it without volume; closed klines are of
   expect(moved.at(-1)).toMatchObject({ volume: traded.at(-1)!.volume, open: traded.at(-1)!.open })
   expect(Number(moved.at(-1)!.close)).toBeGreaterThan(Number(traded.at(-1)!.close))
   expect(moved.at(-1)!.high).toBe(moved.at(-1)!.close)
-  // A minute later the kline has ended at its last trade, and a new one goes from there to the price.
+  // A minute later, the kline has ended at its last trade, and a new kline spans from there to the
+  // current price.
   chain.mine(60)
   const later = await points()
   expect(later.slice(0, -1)).toEqual(traded)
@@ -121,7 +122,7 @@ test('behavior: the open kline closes at it without volume; closed klines are of
   expect(await points(`&from_time=${later.at(-1)!.time}`)).toEqual(later.slice(-1))
   expect(await points(`&to_time=${later.at(-1)!.time - 1}`)).toEqual(traded)
   expect((await points('&fill=true')).at(-1)).toEqual(later.at(-1))
-  // Nobody traded in it: nothing of it is kept.
+  // A kline without a trade is not stored.
   chain.mine(60)
   chain.trade(pair, weth, 0.1)
   chain.mine()

@@ -2,7 +2,7 @@ import { type EncodedParts, encodedBytes } from '../../operation/encoded.ts'
 import { partsTag } from '../../rows/rowCache.ts'
 import type { TokenRowParts } from '../../rows/tokenRows.ts'
 
-/** JSON around a list, ASCII. */
+/** ASCII JSON before and after a list. */
 export type ListFrame = { before: string; after: string }
 
 export const bareFrame: ListFrame = { before: '', after: '' }
@@ -10,8 +10,8 @@ export const bareFrame: ListFrame = { before: '', after: '' }
 const comma = Buffer.from(',')
 
 /**
- * A JSON array of rows, put together in the buffer that it is sent from: as a text it would be a megabyte that has to be
- * moved or searched for when garbage is collected.
+ * Encodes a JSON array of rows directly into the response buffer: a string of this size would
+ * burden the garbage collector with a megabyte.
  */
 export function encodedList(rows: readonly TokenRowParts[], frame: ListFrame): EncodedParts {
   const before = `${frame.before}[`

@@ -3,7 +3,10 @@ import { defineOperation } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import { bareFrame, encodedList } from './encodedList.ts'
 
-/** What others are priced in: the wrapped coin, the stables, the other quotes. */
+/**
+ * GET /v2/tokens/main: the tokens that others are priced in (wrapped native coin, stablecoins,
+ * other quote tokens).
+ */
 export const mainTokens = defineOperation({
   id: 'mainTokens',
   method: 'GET',

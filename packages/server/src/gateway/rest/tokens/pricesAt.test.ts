@@ -6,7 +6,7 @@ import { klineIntervalNames, klineIntervalsS } from '../../../model/klines/kline
 const path = '/v2/tokens/price/at'
 const unknown = { price_usd: null, price_eth: null, time: null, interval: null }
 
-/** A token that is traded every minute; some blocks are in memory alone. */
+/** A token traded every minute. The last blocks are only in memory. */
 function createMarket() {
   const market = createServedMarket()
   const { chain } = market
@@ -36,7 +36,7 @@ test('default: the close of the last second that was traded', async () => {
       expect(body[id]).toMatchObject({ price_usd: close, time, interval: 's1' })
     }
   }
-  // What is stored and what is not gives the same.
+  // Stored blocks and blocks in memory give the same price.
   const { time } = points.at(-2)!
   const held = await ask(time)
   chain.holdStore(false)
@@ -70,7 +70,8 @@ test.each(['k1', 'k60', 'k1440'] as const)(
     const lengthS = klineIntervalsS[keptFrom]!
     const sides = new Set<string>()
     for (const [at, { time, open, close }] of points.entries()) {
-      // Before its first trade it has no price, and the last are not over.
+      // Skips times before the first trade, which have no price, and the last klines, which are
+      // still open.
       if (at === 0 || at > points.length - 3) continue
       for (const asked of [time + 1, points[at + 1]!.time - 1]) {
         const { body } = await market.post(path, { token_ids: [id], time: asked })

@@ -11,15 +11,19 @@ import { type NamedTokens, tokenIdsOf, tokenIdsSchema } from '../../operation/to
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 
 const idsMax = 50
-// Each is a read of the store or more, and others read it, too.
+// Limits parallel reads: each price takes one or more store reads, and other requests need the
+// store too.
 const readsAtOnce = 4
 
-/** Where a price is looked for, the most exact first: short klines are not kept for as long as long ones. */
+/**
+ * Kline intervals searched for a price, most exact first: short klines are retained for a shorter
+ * time.
+ */
 const intervals = ['s1', 'k1', 'k60', 'k1440'] as const
 
 type Asked = NamedTokens & { timeS: number }
 
-/** Prices of many tokens as they were. */
+/** POST /v2/tokens/price/at: prices of tokens at a past time. */
 export const pricesAt = defineOperation({
   id: 'pricesAt',
   method: 'POST',
@@ -77,7 +81,7 @@ async function priceAt(
     const query = { chain, interval, fromS: 0, toS: timeS, limit: 1 }
     const [kline] = await readIntervalKlines(store, { token: address }, query)
     if (kline === undefined) continue
-    // One that goes on after the time says only what the price was when it began.
+    // A kline that ends after the requested time is known only by its open at that time.
     const side = kline.startS + klineIntervalsS[interval]! > timeS + 1 ? 'open' : 'close'
     return {
       price_usd: decimalOrZero(kline.usd[side]),

@@ -1,4 +1,5 @@
-// Searches of random markets on two chains against a plain sort of all matches by tier, figure and place.
+// Compares searches of random markets on two chains with a plain sort of all matches by tier,
+// figure and search order.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../../../../test/support/runs.ts'
@@ -10,7 +11,7 @@ type Row = { token: string; chain: string; main_pair_tvl: string; symbol: string
 const tokenSpec = fc.record({
   symbol: fc.constantFrom('AB', 'ABC', 'ab', 'XABC'),
   name: fc.constantFrom('Ab', 'Abc', 'Crabs'),
-  /** 0: it has no pair. Few, so that many are equal. */
+  /** 0: the token has no pair. Few values, so that many tokens are equal. */
   depth: fc.nat({ max: 3 }),
 })
 type TokenSpec = typeof tokenSpec extends fc.Arbitrary<infer spec> ? spec : never
@@ -58,7 +59,7 @@ test('behavior: keeps what a sort of all matches keeps, equal ones in the order 
             )
         }
         const byTvl = (a: Row, b: Row) => Number(b.main_pair_tvl) - Number(a.main_pair_tvl)
-        // Where all are listed there is no tier: those of equal figures stay as they were found.
+        // Tiers apply only when matches are cut; equal figures keep the search order.
         const kept = found.length <= limit ? found : [...found].sort(byTierThen(keyword, byTvl))
         const expected = kept.slice(0, limit).sort(byTvl)
         const { body } = await market.get(`${url}&limit=${limit}`)

@@ -11,7 +11,7 @@ function createMarket() {
   const filled = fillMarket(market.chains.get('local')!)
   const other = market.chains.get('other')!
   const { traded, weth } = fillMarket(other)
-  // The other chain's PEPE is the most traded of all.
+  // PEPE on the other chain is the most traded token.
   other.trade(traded[0]!.pair, weth, 5)
   other.mine()
   return { market, ...filled }

@@ -8,12 +8,13 @@ import { type Pause, runInSlices } from '../../turns/runInSlices.ts'
 import { orderedRows, type TokenRef } from './tokenOrder.ts'
 
 const limitMax = 300
-// Of each chain, the best by match and depth: as many as can be listed.
+// Matches taken per chain, best by match and depth; equals the maximum number of results.
 const candidatesMax = limitMax
-// A look at a match takes a microsecond or two: a look at the clock with each would be a good part of it.
+// Matches between two checks for a pause: reading a match takes one or two microseconds, so a clock
+// read for each would be a large part of the work.
 const looksPerPause = 16
 
-/** Tokens by symbol, name or address. */
+/** GET /v2/tokens: search by symbol, name or address. */
 export const searchTokens = defineOperation({
   id: 'searchTokens',
   method: 'GET',
@@ -54,7 +55,7 @@ export const searchTokens = defineOperation({
 })
 
 type Match = TokenRef & {
-  /** What the engine found it by. A whole name counts as no more than the beginning of one, see `isItself`. */
+  /** How the engine matched the keyword. A full name ranks only as a prefix, see `isItself`. */
   kind: 'exact' | 'prefix' | 'inside'
 }
 
@@ -72,13 +73,19 @@ function matchesOf(keyword: string, chains: readonly GatewayChain[]): readonly M
 
 const kinds = ['exact', 'prefix', 'inside'] as const
 
-/** Who names a token by its whole id means no other, whose id differs by the case of a letter. */
+/**
+ * True for a token whose address differs from the searched address only by letter case. Excluded,
+ * because a full address means exactly one token.
+ */
 function isNamesake(chain: GatewayChain, tokenId: number, id: string): boolean {
   const { address } = chain.reads.tokenRecord(tokenId)
   return address !== id && address.toLowerCase() === id.toLowerCase()
 }
 
-/** The symbol or the address, and not only the name: anybody can give a token the name of another. */
+/**
+ * True when the keyword is the token's symbol or address. A matching name does not count, because
+ * anyone can copy another token's name.
+ */
 function isItself({ chain, tokenId }: TokenRef, word: string): boolean {
   const { symbol, address } = chain.reads.tokenRecord(tokenId)
   return symbol.toLowerCase() === word || address.toLowerCase() === word
@@ -86,7 +93,7 @@ function isItself({ chain, tokenId }: TokenRef, word: string): boolean {
 
 type Cut = { keyword: string; limit: number; figureOf: (ref: TokenRef) => number }
 
-/** Only those that are kept become rows; the others cost a look at one number. */
+/** Selects the matches to list before rows are made: the others cost only one figure each. */
 async function keptOf(
   matches: readonly Match[],
   { keyword, limit, figureOf }: Cut,
@@ -113,8 +120,8 @@ async function valuesOf(
 }
 
 /**
- * Tokens that are what was asked for before those of which something begins so, and these before those that only have it
- * inside; in each tier those with the largest values, of equal ones those that came first.
+ * Selects matches by tier: exact symbols and addresses, then prefixes, then other matches. Within a
+ * tier, larger values come first; equal values keep the search order.
  */
 function largestByTier(
   matches: readonly Match[],
@@ -124,7 +131,7 @@ function largestByTier(
 ): readonly TokenRef[] {
   const kept: Match[] = []
   const others: number[] = []
-  // Largest first, so that of most no words are looked at: records lie far apart in memory.
+  // Sorted by value first, so that few records are read: records are scattered in memory.
   for (const place of largestOf(values, placesOf(matches, 'exact'), matches.length)) {
     if (kept.length === limit) break
     if (isItself(matches[place]!, word)) kept.push(matches[place]!)
@@ -150,7 +157,7 @@ function largestOf(values: Float64Array, places: readonly number[], max: number)
   return keepLargest(ofPlaces, max, placeAt).map(placeAt)
 }
 
-/** The number that a row shows of its token, read without making the others. */
+/** Reads single figures as the rows show them, without making the rows. */
 const figures = {
   tx_volume_u_24h: ({ chain, tokenId }: TokenRef, clock: Clock) =>
     chain.reads.tokenDayVolumeUsd(tokenId, nowSOf(chain, clock)),

@@ -7,7 +7,7 @@ import { bareFrame, encodedList } from './encodedList.ts'
 
 const idsMax = 50
 
-/** The rows of many tokens at once. */
+/** POST /v2/tokens/search: rows of many tokens. */
 export const tokenBatch = defineOperation({
   id: 'tokenBatch',
   method: 'POST',
@@ -30,7 +30,8 @@ export const tokenBatch = defineOperation({
   run({ body: { tokens, warnings } }, { rows }) {
     const shown: TokenRowParts[] = []
     const keys: string[] = []
-    // Two ways to write one id are two keys, but one token.
+    // Index of each token's first key. Two spellings of an id are two keys of the object, but one
+    // row in the envelope's list.
     const first = new Map<string, number>()
     for (const { key, chain, address } of tokens) {
       const tokenId = chain.reads.findToken(address)

@@ -57,7 +57,7 @@ test('behavior: the main pair first, then by TVL, five at most', async () => {
   const { token, pair } = traded[0]!
   const { chain } = market
   for (const size of [3, 1, 4, 2, 6]) chain.pool(token, usdc, [size * 100, size * 400])
-  // Whoever makes a pool may write any reserves into it.
+  // Anyone can create a pool that reports arbitrary reserves.
   const fake = chain.pool(token, weth, [1, 1_000_000], { isTrusted: false })
   chain.mine()
   const { body } = await market.get(`/v2/tokens/${token.address}-local`)

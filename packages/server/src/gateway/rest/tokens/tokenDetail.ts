@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
 import { tokenNotFoundText } from '../../rows/tokenDetailRows.ts'
 
-/** One token with its first pairs. */
+/** GET /v2/tokens/{token-id}: a token with its first pairs. */
 export const tokenDetail = defineOperation({
   id: 'tokenDetail',
   method: 'GET',

@@ -4,7 +4,7 @@ import { arrayOf, ref } from '../../operation/schemas.ts'
 import { jsonObject } from '../../rows/wireNumber.ts'
 import { topHolderRows } from './topHolders.ts'
 
-/** The largest holders in the order asked for. */
+/** GET /v2/tokens/holders/{token-id}: a token's largest holders in the requested order. */
 export const tokenHolders = defineOperation({
   id: 'tokenHolders',
   method: 'GET',

@@ -1,4 +1,4 @@
-// Random markets on two chains: every list against what the rows themselves say.
+// Compares every list of random markets on two chains with the rows themselves.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../../../../test/support/runs.ts'
@@ -78,7 +78,7 @@ async function checkSearch(market: ServedMarket, limit: number): Promise<void> {
     for (const row of dropped) {
       const tier = tierOf(row, 'ab')
       expect(tier).toBeGreaterThanOrEqual(worstKept)
-      // Of the rank that was cut, the largest are kept.
+      // In the tier that was cut, the largest matches are kept.
       const rivals = kept.filter((each) => tierOf(each, 'ab') === tier)
       for (const rival of rivals)
         expect(Number(rival[orderby])).toBeGreaterThanOrEqual(Number(row[orderby]))

@@ -5,12 +5,13 @@ import type { TokenRowParts } from '../../rows/tokenRows.ts'
 import type { Pause } from '../../turns/runInSlices.ts'
 import { bareFrame, encodedList, type ListFrame } from './encodedList.ts'
 
-/** A token of one of the chains. */
+/** A token of one chain, by id. */
 export type TokenRef = { chain: GatewayChain; tokenId: number }
 
 /**
- * The rows as a JSON array, largest first; of equal ones those that came first stay first. Each row is read together
- * with what it is ordered by: a block in between cannot put them in another order than they show.
+ * Encodes token rows as a JSON array, largest value first; equal values keep their order. Row and
+ * value are read together, so that a block between two rows cannot contradict the order. Null: a
+ * reorg happened meanwhile.
  */
 export async function orderedRows(
   refs: readonly TokenRef[],
@@ -28,7 +29,7 @@ export async function orderedRows(
     values.push(rankOf(ref))
   }
   const inOrder = values.map((_, at) => at).sort((a, b) => values[b]! - values[a]!)
-  // It is sent in the same turn.
+  // Pauses before encoding, because the answer must be sent in the same scheduler slot.
   const pausing = pause()
   if (pausing !== null && !(await pausing)) return null
   return encodedList(

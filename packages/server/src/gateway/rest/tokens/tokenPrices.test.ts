@@ -4,7 +4,7 @@ import { createServedMarket, fillMarket } from '../../../../../../test/support/s
 
 const path = '/v2/tokens/price'
 
-/** Two chains with the same tokens, of which the second has twice the trades. */
+/** Two chains with the same tokens; the second chain has twice the trades. */
 function createMarket() {
   const market = createServedMarket({ chains: ['local', 'other'] })
   const { traded, weth, second } = fillMarket(market.chains.get('local')!)
@@ -24,7 +24,7 @@ test('default: the answer has a price for each requested id', async () => {
   expect(body[ids[0]!]).toEqual({
     token_id: ids[0],
     current_price_usd: expect.stringMatching(/^0\.024642/),
-    // Since the first trade of the day; 24 hours ago there was no price.
+    // Since the day's first trade, because there was no price 24 hours ago.
     price_change_1d: expect.stringMatching(/^1\.826446280/),
     price_change_24h: '1.8264462809917337',
     tvl: expect.stringMatching(/^52400/),

@@ -10,7 +10,7 @@ const idsMax = 200
 const tvlMinDefault = 1_000
 const volumeMinDefault = 0
 
-/** Prices of many tokens at once. */
+/** POST /v2/tokens/price: current prices of many tokens. */
 export const tokenPrices = defineOperation({
   id: 'tokenPrices',
   method: 'POST',
@@ -77,7 +77,7 @@ function thresholdOf(body: unknown, name: string, byDefault: number): number {
   if (value === undefined) return byDefault
   if (typeof value !== 'number')
     throw new RequestError('invalid_param', `${name} must be a JSON number.`, name)
-  // JSON has no infinity, but 1e999 becomes one.
+  // JSON has no infinity, but `1e999` parses as infinity.
   if (value < 0 || !Number.isFinite(value))
     throw new RequestError(
       'limit_out_of_range',

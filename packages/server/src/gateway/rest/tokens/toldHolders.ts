@@ -2,8 +2,9 @@ import type { Holdings } from '../../../model/walletFacts.ts'
 import type { Holder } from '../../../store/read/holders.ts'
 
 /**
- * Holders by what the token says that they have after the same block, where that is something else than its transfers add up
- * to: it rebases, or pays its holders without a transfer. Who was not told of stays as counted.
+ * Replaces counted balances by balances that the token's contract reports at the same block. The
+ * two differ for rebasing tokens and for tokens that pay holders without transfers. Holders without
+ * a report keep the counted balance.
  */
 export function toldHolders(counted: readonly Holder[], told: Holdings): readonly Holder[] {
   const toldOf = ({ wallet, balance }: Holder) => told.get(wallet) ?? balance

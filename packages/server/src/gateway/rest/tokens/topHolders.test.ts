@@ -127,7 +127,7 @@ test('behavior: a creator that a check of the contract found is named', async ()
     (await market.get(`${path}/${token.address}-local${query}`)).body as Row[]
   expect((await rowsOf())[1]).toMatchObject({ kind: 'wallet', addr_alias: '' })
   expect(learnt.map((subject) => subject.holders.length)).toEqual([30])
-  // Too few holders would make another report.
+  // Fewer holders would not be enough for a risk check.
   await rowsOf('?limit=29')
   expect(learnt.length).toBe(1)
   creator = wallet(2)

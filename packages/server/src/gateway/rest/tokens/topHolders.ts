@@ -18,7 +18,9 @@ import { toldHolders } from './toldHolders.ts'
 const limitMax = 100
 const unknownFacts: WalletFacts = { nativeRaw: null, isContract: null }
 
-/** The largest holders of a token, and what they are. */
+/**
+ * GET /v2/tokens/top100/{token-id}: a token's largest holders, with their kind and their trades.
+ */
 export const topHolders = defineOperation({
   id: 'topHolders',
   method: 'GET',
@@ -44,7 +46,7 @@ export const topHolders = defineOperation({
   },
 })
 
-/** Members of the largest holders' rows, largest first; null: the token is not known. */
+/** Encodes members of the largest holders' rows, largest first. Null: unknown token. */
 export async function topHolderRows(
   { store, positions: traded }: Serving,
   { chain, address }: ChainAddress,
@@ -60,10 +62,10 @@ export async function topHolderRows(
     chain.wallets.readHoldings({ token: address, wallets, number: found.number }),
   ])
   const holders = toldHolders(found.holders, told)
-  // A reorg may have taken the token back while the others were asked.
+  // A reorg may have reverted the token while the store and the nodes were queried.
   if (chain.reads.findToken(address) !== tokenId) return []
   const token = chain.reads.tokenFacts(tokenId)
-  // For whoever asks next: the creator among the holders is known once the contract was checked.
+  // Starts a risk check for later requests: it finds the creator, who may be among the holders.
   const isAsked = creatorOf(chain, token) !== null || chain.profile.quotes.includes(address)
   if (!isAsked && limit >= subjectHoldersMax)
     chain.risk.learn(address, () => riskSubjectOf(chain, tokenId, knownHolders(holders, facts)))
@@ -94,7 +96,7 @@ function holderMembers(
   const worth = balanceWorth(token, balance)
   const address = JSON.stringify(wallet)
   const { kind, alias } = holderRole(chain, token, wallet, isContract)
-  // The supply may be of a newer block than the balances: no share is over the whole.
+  // Capped at the whole, because the supply may be of a newer block than the balances.
   const ratio = Math.min(1, ratioOf(balance, supply?.total ?? 0n))
   return {
     holder: address,

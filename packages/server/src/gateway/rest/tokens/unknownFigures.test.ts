@@ -1,4 +1,4 @@
-// A figure that is 0 because it is unknown is marked, on every surface alike.
+// A figure that is 0 because it is unknown must be marked on every interface.
 import { expect, test } from 'vitest'
 import { wallet } from '../../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../../test/support/servedMarket.ts'
@@ -6,11 +6,11 @@ import { createServedMarket, fillMarket } from '../../../../../../test/support/s
 const caps = { market_cap: '0', fdv: '0', market_cap_known: false, fdv_known: false }
 const figures = ['total', 'locked_percent', 'market_cap', 'fdv', 'balance_ratio']
 
-/** Every row that has a figure of a supply, of a token. */
+/** Returns every row that shows a supply figure of a token. */
 async function rowsOf(supply: 'known' | 'unknown') {
   const market = createServedMarket()
   const { traded, launched } = fillMarket(market.chain)
-  // Nobody has said of the launched token how much of it there is.
+  // The supply of the launched token was never reported.
   const { token, pair } = supply === 'known' ? traded[0]! : launched.onCurve
   market.chain.hold(token, { [wallet(3)]: 100 })
   const id = `${token.address}-local`

@@ -18,7 +18,7 @@ function createMarket() {
     chain.mine(60)
   }
   const ticker = `${pair.address}-local`
-  /** Outside /v2 there is no envelope. */
+  /** Operations outside /v2 have no envelope. */
   const get = async (path: string) => {
     const separator = path.includes('?') ? '&' : '?'
     const answer = await injectRequest(

@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation/operation.ts'
 import { ref, timeS } from '../../operation/schemas.ts'
 import { udfResolutions } from './udfResolutions.ts'
 
-/** What this feed can do, asked once by a charting library. */
+/** GET /udf/config: capabilities of the chart feed, which a charting library requests once. */
 export const udfConfig = defineOperation({
   id: 'udfConfig',
   method: 'GET',
@@ -34,7 +34,7 @@ export const udfConfig = defineOperation({
   },
 })
 
-/** The clock of the feed. */
+/** GET /udf/time: the server's clock. */
 export const udfTime = defineOperation({
   id: 'udfTime',
   method: 'GET',

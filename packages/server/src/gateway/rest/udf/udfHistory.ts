@@ -11,7 +11,7 @@ import { jsonNumber } from '../../rows/wireNumber.ts'
 import { udfResolution } from './udfResolutions.ts'
 import { findUdfPair } from './udfSymbol.ts'
 
-// Charts ask for a screen at a time; longer spans are asked for in parts.
+// Charts request one screen at a time and split longer spans.
 const barsMax = 5_000
 
 const countback: Input<number | null> = {
@@ -50,7 +50,7 @@ function required(name: string, description: string): Input<number> {
   }
 }
 
-/** Bars of one symbol in USD. */
+/** GET /udf/history: bars of a symbol in USD. */
 export const udfHistory = defineOperation({
   id: 'udfHistory',
   method: 'GET',
@@ -91,7 +91,7 @@ export const udfHistory = defineOperation({
   },
 })
 
-/** Numbers without exponents, which JSON.stringify would write. */
+/** Encodes bars without exponents in numbers, which JSON.stringify would write. */
 function barsText(bars: readonly Kline[]): string {
   const list = (textOf: (bar: Kline) => string) => `[${bars.map(textOf).join()}]`
   const t = list(({ startS }) => String(startS))

@@ -15,7 +15,10 @@ import type { AdminRoutesOptions } from '../../admin/addAdminRoutes.ts'
 
 const adminKey = 'an-admin-key-of-tests'
 
-/** A market whose charts may have the key in the path; its log, and keys that may fail. */
+/**
+ * A server that accepts the API key in chart paths; also returns its log and controls whether keys
+ * can be read.
+ */
 function createMarket({ isKeyInUdfPath = true, admin = adminKey } = {}) {
   const lines: string[] = []
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })

@@ -7,7 +7,7 @@ import { ref } from '../../operation/schemas.ts'
 import { changePercent, jsonNumber, jsonObject, usdOfE8 } from '../../rows/wireNumber.ts'
 import { findUdfPair, type UdfPair, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
 
-// As many as a watch list shows.
+// Symbols per request; a watch list shows at most this many.
 const symbolsMax = 50
 const dayWindow = windowNames.indexOf('24h')
 
@@ -31,7 +31,7 @@ const symbols: Input<string[]> = {
   },
 }
 
-/** What a watch list shows of its symbols. */
+/** GET /udf/quotes: figures of the symbols in a watch list. */
 export const udfQuotes = defineOperation({
   id: 'udfQuotes',
   method: 'GET',

@@ -2,7 +2,7 @@ import { RequestError } from '../../errors.ts'
 import { type KlineLength, klineLengths } from '../../operation/klineIntervals.ts'
 import type { Input } from '../../operation/operation.ts'
 
-/** Lengths of klines that charting libraries name otherwise than by minutes. */
+/** Resolution names of charting libraries for lengths that they do not name by minutes. */
 const names = new Map<KlineLength['word'], string>([
   ['s1', '1S'],
   [1_440, '1D'],
@@ -10,7 +10,7 @@ const names = new Map<KlineLength['word'], string>([
   ['1M', '1M'],
 ])
 
-// Longer minutes are no bars of a chart, and 30 days would look like a month.
+// Longer minute lengths are not chart resolutions, and 30 days could be mistaken for a month.
 const minutesMax = 720
 const lengthByResolution = new Map(
   klineLengths
@@ -18,13 +18,13 @@ const lengthByResolution = new Map(
     .map((length) => [names.get(length.word) ?? `${length.word}`, length]),
 )
 
-/** Resolutions of charting libraries, shortest first. */
+/** Resolutions offered to charting libraries, shortest first. */
 export const udfResolutions = [...lengthByResolution.keys()]
 
-/** Those that are minutes. */
+/** Resolutions given in minutes. */
 export const udfMinutes = udfResolutions.filter((name) => /^\d+$/.test(name))
 
-// Libraries write a single day, week, month and second without the 1 as well.
+// Charting libraries also write a single second, day, week and month without the 1.
 const aliases: Readonly<Record<string, string>> = { S: '1S', D: '1D', W: '1W', M: '1M' }
 
 export const udfResolution: Input<KlineLength> = {

@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import { mainPairsOf, searchPairs, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
 
-/** Symbols that match what somebody types into a chart. */
+/** GET /udf/search: symbols that match a chart's search field. */
 export const udfSearch = defineOperation({
   id: 'udfSearch',
   method: 'GET',

@@ -2,21 +2,25 @@ import { parseId } from '@chaintape/protocol'
 import { chainOf, type GatewayChain, type GatewayChains } from '../../gatewayChain.ts'
 import type { RecordOf } from '../../rows/pairMembers.ts'
 
-/** A pair as charts ask for it. */
+/** The pair behind a chart symbol. */
 export type UdfPair = {
   chain: GatewayChain
   address: string
   pairId: number
-  /** Address of the token that it is the main pair of, where the token was asked for: bars are the token's then. */
+  /**
+   * Address of the token, if the symbol names a token and this is its main pair: bars are then the
+   * token's. Else null.
+   */
   token: string | null
 }
 
-// Tokens of one symbol that are looked at; a name is free, so there may be any number.
+// Limits the tokens considered for a symbol: anyone can reuse a symbol, so there may be any number.
 const candidatesMax = 50
 
 /**
- * The pair of a symbol: `<pair_address>-<chain>`; `<token_address>-<chain>` for a token's main pair, or `SYMBOL/QUOTE` for
- * the deepest main pair of that name. A leading `<chain>:` is the exchange, which charts put before the symbol.
+ * Finds the pair of a chart symbol. `<pair_address>-<chain>` names a pair,
+ * `<token_address>-<chain>` a token's main pair, and `SYMBOL/QUOTE` the deepest main pair of that
+ * name. Charts may prepend `<chain>:`, the exchange.
  */
 export function findUdfPair(
   chains: GatewayChains,
@@ -40,7 +44,10 @@ function findById(chains: GatewayChains, symbol: string): UdfPair | null {
   return tokenId === undefined ? null : mainPairOf(chain, tokenId)
 }
 
-/** Null: the token has none, or another token's prices would be shown under its pair's name. */
+/**
+ * Returns a token's main pair. Null without a main pair, or when it prices the other token, whose
+ * prices would be shown under this token's name.
+ */
 function mainPairOf(chain: GatewayChain, tokenId: number): UdfPair | null {
   const { reads } = chain
   const pairId = reads.mainPairOf(tokenId)
@@ -65,7 +72,7 @@ function findByName(
   return found.sort((a, b) => tvlOf(b) - tvlOf(a))[0] ?? null
 }
 
-/** Main pairs of the tokens that match, best match first. */
+/** Returns the main pairs of matching tokens, best match first. */
 export function searchPairs(chain: GatewayChain, keyword: string, limit: number): UdfPair[] {
   const { reads } = chain
   if (reads.head() === null) return []
@@ -76,7 +83,7 @@ export function mainPairsOf(chain: GatewayChain, tokenIds: readonly number[]): U
   return tokenIds.flatMap((tokenId) => mainPairOf(chain, tokenId) ?? [])
 }
 
-/** Target and quote token of a pair. */
+/** Returns the target and quote token of a pair. */
 export function udfTokensOf({ chain, pairId }: UdfPair, recordOf: RecordOf) {
   const record = chain.reads.pairRecord(pairId)
   const targetTokenId = chain.reads.targetTokenOf(pairId)
@@ -89,7 +96,10 @@ export function udfNameOf(pair: UdfPair, recordOf: RecordOf): string {
   return `${target.symbol}/${quote.symbol}`
 }
 
-/** What a chart asks for bars with. A token's that had several main pairs is its own: bars of the pair would lack the others. */
+/**
+ * Returns the ticker that charts use to request bars. For a token with several successive main
+ * pairs the ticker names the token, because bars of one pair would lack the others' trades.
+ */
 export function udfTickerOf({ chain, address, pairId, token }: UdfPair): string {
   const { reads, profile } = chain
   const series = token === null ? null : reads.tokenSeries(reads.targetTokenOf(pairId))

@@ -6,12 +6,12 @@ import type { RecordOf } from '../../rows/pairMembers.ts'
 import { udfMinutes, udfResolutions } from './udfResolutions.ts'
 import { findUdfPair, type UdfPair, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
 
-// What a chart shows of a price: five digits that count.
+// Charts show this many significant digits of a price.
 const digitsShown = 5
-// Charting libraries take scales up to 1e16.
+// Charting libraries accept price scales up to 1e16.
 const scaleDigitsMax = 16
 
-/** One symbol: what it is and how its prices are shown. */
+/** GET /udf/symbols: description of a symbol and the number format of its prices. */
 export const udfSymbols = defineOperation({
   id: 'udfSymbols',
   method: 'GET',
@@ -69,7 +69,7 @@ function symbolOf(pair: UdfPair, recordOf: RecordOf): UdfSymbol {
   }
 }
 
-/** A power of ten that shows enough digits of a price. */
+/** Returns the power of ten that shows enough digits of a price. */
 export function priceScale(priceUsd: number | null): number {
   if (priceUsd === null || priceUsd <= 0) return 10 ** digitsShown
   const digits = digitsShown - 1 - Math.floor(Math.log10(priceUsd))

@@ -9,7 +9,7 @@ import { averagePrice } from '../../wallets/positionFields.ts'
 import { readPositions } from '../../wallets/readPositions.ts'
 import { canonicalAddress, rfc3339, walletAddress } from '../../wallets/walletInput.ts'
 
-/** What a wallet made of one token. */
+/** GET /v2/address/pnl: a wallet's profit with one token. */
 export const addressPnl = defineOperation({
   id: 'addressPnl',
   method: 'GET',

@@ -14,7 +14,7 @@ import {
   walletAddress,
 } from '../../wallets/walletInput.ts'
 
-/** Swaps of one wallet, page by page. */
+/** GET /v2/address/tx: swaps of a wallet, in pages. */
 export const addressTxs = defineOperation({
   id: 'addressTxs',
   method: 'GET',
@@ -71,13 +71,13 @@ export const addressTxs = defineOperation({
   },
 })
 
-/** Existing clients read the time as a number. */
+/** Existing clients expect `time` as a number. */
 function compatTxs(rows: readonly WalletTx[]): string {
   const result = rows.map((row) => ({ ...row, time: row.tx_time }))
   return JSON.stringify({ result, tx_count: result.length } satisfies CompatWalletTxs)
 }
 
-/** Where the page before ended. With the time alone all of that second is left out. */
+/** Returns where the previous page ended. Without an id, all swaps of that second are skipped. */
 function placeOf(lastTime: string | null, lastId: string | null) {
   if (lastTime === null) {
     if (lastId !== null)

@@ -11,7 +11,7 @@ import type { SmartTrading } from '../../wallets/smartTrades.ts'
 
 const dayWindow = windowNames.indexOf('24h')
 
-/** What the best wallets buy. */
+/** GET /v2/signals/public/list: tokens that the most profitable wallets buy. */
 export const signals = defineOperation({
   id: 'signals',
   method: 'GET',
@@ -63,7 +63,7 @@ function signalsOf(chain: GatewayChain, trading: SmartTrading | null, clock: Clo
   const { reads, profile } = chain
   const byToken = new Map<number, WalletVolume[]>()
   for (const volume of trading.volumes) {
-    // A reorg may have taken the token.
+    // A reorg may have reverted the token.
     if (volume.buyCount === 0 || volume.tokenId >= reads.tokenCount()) continue
     if (profile.quotes.includes(reads.tokenRecord(volume.tokenId).address)) continue
     const ofToken = byToken.get(volume.tokenId)

@@ -13,7 +13,7 @@ import { decimalOrZero, ratioOf } from '../../rows/wireNumber.ts'
 
 const rowsMax = 100
 
-/** Names on the wire of the groups that `profitCounts` counts. */
+/** Names of the profit groups on the wire, in the order of `SmartWallet.profitCounts`. */
 const groupNames = [
   'neg100_neg50',
   'neg50_neg10',
@@ -72,7 +72,10 @@ const sortWords = [
   ...filterNames.slice(0, -1),
 ] as const
 
-/** The wallets that earned most; made again from time to time, never for a request. */
+/**
+ * GET /v2/address/smart_wallet/list: the most profitable wallets. The ranking is recomputed
+ * periodically, never during a request.
+ */
 export const smartWallets = defineOperation({
   id: 'smartWallets',
   method: 'GET',
@@ -135,10 +138,10 @@ export const smartWallets = defineOperation({
   },
 })
 
-// As many as tell what a wallet trades.
+// Number of most-traded tokens listed as tags of a wallet.
 const tagItemsMax = 5
 
-/** Existing clients read the time as text, and in the tags what a wallet traded most. */
+/** Existing clients expect the time as a string, and a wallet's most-traded tokens as tags. */
 function compatRows(
   rows: readonly SmartWalletRow[],
   { reads }: GatewayChain,
@@ -147,7 +150,7 @@ function compatRows(
   return rows.map((row) => ({
     ...row,
     tag_items: volumes
-      // A reorg may have taken the token.
+      // A reorg may have reverted the token.
       .filter(
         ({ wallet, tokenId }) => wallet === row.wallet_address && tokenId < reads.tokenCount(),
       )

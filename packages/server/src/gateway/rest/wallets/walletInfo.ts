@@ -10,7 +10,7 @@ import { profitFields, profitOf, wholeOf, winRatio } from '../../wallets/positio
 import { readWallet, type WalletToken } from '../../wallets/readWallet.ts'
 import { canonicalAddress, walletAddress } from '../../wallets/walletInput.ts'
 
-/** A wallet at a glance. */
+/** GET /v2/address/walletinfo: profit and balance of a wallet. */
 export const walletInfo = defineOperation({
   id: 'walletInfo',
   method: 'GET',
@@ -49,7 +49,7 @@ export const walletInfo = defineOperation({
   },
 })
 
-/** Existing clients read the ratio as percent. */
+/** Existing clients expect the win ratio in percent. */
 function compatInfo(info: WalletInfo): CompatWalletInfo {
   return { ...info, total_win_ratio: decimalOrZero(Number(info.total_win_ratio) * 100) }
 }

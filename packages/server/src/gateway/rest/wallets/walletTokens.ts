@@ -15,12 +15,12 @@ import { lastTradeS } from '../../wallets/readPositions.ts'
 import { readWallet, type WalletToken } from '../../wallets/readWallet.ts'
 import { canonicalAddress, rfc3339, walletAddress } from '../../wallets/walletInput.ts'
 
-// What is worth less than this is small.
+// Balances worth less than this many USD are small.
 const smallUsd = 1
 
 const smallFlag = yesOrNo('hide_small', 'Whether small balances are left out.')
 
-/** The least worth of a balance that is shown. */
+/** Minimum USD worth of the balances to show. */
 const leastUsd: Input<number> = {
   ...smallFlag,
   description: `1: only balances worth at least ${smallUsd} USD; a larger number: at least so many USD.`,
@@ -32,7 +32,7 @@ const leastUsd: Input<number> = {
   },
 }
 
-/** The tokens that a wallet traded. */
+/** GET /v2/address/walletinfo/tokens: tokens that a wallet traded. */
 export const walletTokens = defineOperation({
   id: 'walletTokens',
   method: 'GET',
@@ -102,7 +102,10 @@ export const walletTokens = defineOperation({
   },
 })
 
-/** Existing clients read the time as a number, and sums of transfers: all that the kept swaps do not explain. */
+/**
+ * Existing clients expect the time as a number, and transfer sums: the part of the balance that the
+ * stored swaps do not explain.
+ */
 function compatRow(
   row: WalletTokenRow,
   { position, token, balanceRaw }: WalletToken,

@@ -4,7 +4,10 @@ import { createServedMarket, fillMarket } from '../../../../../../test/support/s
 
 const trader = wallet(0x51)
 
-/** The trader buys PEPE twice and sells a part, buys DOGE, and sells Inu that came from elsewhere. */
+/**
+ * The trader buys PEPE twice and sells a part, buys DOGE, and sells Inu that was received by
+ * transfer.
+ */
 function createMarket() {
   const market = createServedMarket()
   const { chain } = market
@@ -105,7 +108,7 @@ test("behavior: neither a strangers' pool nor one of two unwanted tokens makes a
   expect(await read()).toEqual(before)
   chain.holdStore(false)
   expect(await read()).toEqual(before)
-  // Both have real pools, and this one is of the factory, too.
+  // Both tokens have trusted pools, and the factory confirms this pool too.
   const exotic = chain.pool(pepe, doge, [1_000, 1e-6])
   chain.trade(exotic, doge, 1e-6, trader)
   chain.trade(exotic, doge, 1_000_000, wallet(0x52))

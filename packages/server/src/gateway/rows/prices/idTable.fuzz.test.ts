@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hashOf, IdTable, viewOf } from './idTable.ts'
 
-// Few letters, so that ids repeat and begin alike.
+// Few letters, so that ids repeat and share prefixes.
 const id = fc.string({ unit: fc.constantFrom('a', 'b', 'A', '-'), minLength: 1, maxLength: 9 })
 
 function createTable(countMax: number) {
@@ -21,12 +21,12 @@ function createTable(countMax: number) {
 
 test('behavior: finds what a map finds', () => {
   fc.assert(
-    // Few hashes, so that many ids have to look further.
+    // Few hash values, so that many ids collide.
     fc.property(fc.array(id, { maxLength: 200 }), fc.constantFrom(1, 7, -1), (ids, mask) => {
       const { table, add } = createTable(200)
       const map = new Map<string, number>()
       for (const text of ids) {
-        // In the middle of other bytes, as ids stand in a body.
+        // Surrounded by other bytes, as in a request body.
         const bytes = Buffer.from(`"${text}"`)
         const hash = hashOf(bytes, 1, bytes.length - 1) & mask
         const found = table.find(hash, viewOf(bytes), 1, bytes.length - 1)

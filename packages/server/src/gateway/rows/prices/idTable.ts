@@ -3,21 +3,24 @@ import { randomInt } from 'node:crypto'
 
 const seedMax = 2 ** 31
 
-/** Hashes of ids. They begin where nobody outside knows: nobody can choose ids whose hashes meet. */
+/** Random start value of id hashes, so that clients cannot craft ids with colliding hashes. */
 export const hashSeed = randomInt(seedMax)
 
-/** The hash with one more byte, or four of them as one number, before its end. */
+/** Adds one byte, or four bytes read as one integer, to a hash. */
 export function stepOfHash(hash: number, word: number): number {
   return Math.imul(hash ^ word, 0x5bd1e995)
 }
 
-/** Brings all bits of a hash down to its lowest. */
+/** Finishes a hash: mixes all its bits into the lowest bits, which select the slot. */
 export function endOfHash(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
   return mixed ^ (mixed >>> 13)
 }
 
-/** Bytes of which four can be read at once: the steps of a hash wait for one another. */
+/**
+ * Returns a view that reads four bytes at once. Hash steps depend on each other, so fewer steps are
+ * faster.
+ */
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 }
@@ -33,24 +36,25 @@ export function hashOf(bytes: Uint8Array, start: number, end: number): number {
 
 type IdTableOptions = {
   countMax: number
-  /** Where the id of each number is, one every so many bytes. */
+  /** Memory that holds the id of each number, at fixed distances of `strideBytes`. */
   bytes: Uint8Array
   firstAt: number
   strideBytes: number
 }
 
-/** Addresses have up to 44 characters, names of chains up to 32. */
+/** Upper bound of a token id's length: addresses have up to 44 characters, chain names up to 32. */
 export const idBytesMax = 80
-// Half of the slots stay free, so that a search looks at one or two.
+// Half of the slots stay free, so a lookup examines one or two slots.
 const slotsPerId = 2
 
 /**
- * Numbers by the bytes of ids. A map of texts is spread over the whole heap, and a batch of ids would wait for memory at
- * every step; here an id is found in one small array and where it is written, without a text being made of it.
+ * A hash table from ids, as bytes, to numbers. A Map of strings is scattered over the heap, so a
+ * batch of ids would wait for memory at every step. Here a lookup touches one small array and the
+ * stored id, and creates no string.
  */
 export class IdTable {
   readonly #options: IdTableOptions
-  /** A number from 1 on and a hash, in turn. */
+  /** Alternating: number + 1 (0 marks a free slot), then hash. */
   readonly #slots: Int32Array
   readonly #mask: number
   readonly #lengths: Uint8Array
@@ -70,7 +74,7 @@ export class IdTable {
     return this.#count
   }
 
-  /** The number of the id in these bytes, or -1. */
+  /** Returns the number of the id in these bytes, or -1. */
   find(hash: number, bytes: DataView, start: number, end: number): number {
     const slots = this.#slots
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
@@ -80,7 +84,10 @@ export class IdTable {
     }
   }
 
-  /** Numbers count up from 0. The id must not be in it, there must be room, and whoever adds it writes its bytes. */
+  /**
+   * Assigns the next number, counting from 0. The id must be new and there must be room. The caller
+   * then writes the id's bytes.
+   */
   add(hash: number, sizeBytes: number): number {
     assert(sizeBytes <= idBytesMax, 'every id of a token is shorter')
     assert(this.#count < this.#options.countMax, 'there is room')

@@ -1,4 +1,5 @@
-// Bodies in the usual form and around it: what is found in bytes is what JSON says, or nothing is.
+// For bodies in and near the usual form, the byte reader must find exactly what JSON.parse finds,
+// or nothing.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../../../../test/support/runs.ts'
@@ -6,7 +7,7 @@ import { createIdsReader, idsOfTexts, idTextOf } from './idsInBody.ts'
 
 const countMax = 4
 
-// One for all: what is left of a body must not be found in the next.
+// A single reader: leftovers of a body must not appear in the next result.
 const readIds = createIdsReader('ids', countMax)
 
 function found(text: string) {

@@ -1,16 +1,16 @@
 import { isAscii } from 'node:buffer'
 import { endOfHash, hashOf, hashSeed, stepOfHash, viewOf } from './idTable.ts'
 
-/** Ids of a body: where each is in these bytes. */
+/** The ids of a request body, as positions in its bytes. */
 export type IdsInBody = {
   bytes: Uint8Array
   view: DataView
   count: number
-  /** Where each begins, and where it ends, in turn. */
+  /** Alternating start and end index of each id. */
   bounds: Int32Array
-  /** Of the bytes of each. */
+  /** Hash of each id. */
   hashes: Int32Array
-  /** The ids as texts, where they are at hand. */
+  /** The ids as strings, if already decoded; else null. */
   texts: readonly string[] | null
 }
 
@@ -23,13 +23,16 @@ const firstPrintable = 0x20
 const lastAscii = 0x7f
 
 /**
- * Finds ids without making texts of them, in bodies that are written as JSON.stringify does: an object, the list of ids
- * first, no space before its end, no escape. Gives the other members with them. Null: the body is of another form, or no
- * JSON at all, and has to be read as any other.
+ * Finds ids in a body without creating strings. Works on bodies formatted like JSON.stringify
+ * output: an object with the id list first, without whitespace or escapes in the list. Also returns
+ * the other members. Null: the body has another form, or is not JSON, and needs the normal parser.
  */
 type IdsReader = (bytes: Uint8Array) => { ids: IdsInBody; rest: object } | null
 
-/** What it gives is good until it reads the next body: arrays of their own for each would drive the garbage collector. */
+/**
+ * Creates a reader. A result is valid until the reader's next call, because the arrays are reused:
+ * new arrays per body would cause frequent garbage collection.
+ */
 export function createIdsReader(name: string, countMax: number): IdsReader {
   const start = `{"${name}":[`
   const bounds = new Int32Array(countMax * 2)
@@ -58,7 +61,7 @@ export function createIdsReader(name: string, countMax: number): IdsReader {
   }
 }
 
-/** Ids that were read as JSON. */
+/** Converts ids that were parsed as JSON. */
 export function idsOfTexts(texts: readonly string[]): IdsInBody {
   const bounds = new Int32Array(texts.length * 2)
   let sizeBytes = 0
@@ -84,7 +87,7 @@ export function idTextOf({ bytes, bounds, texts }: IdsInBody, at: number): strin
   )
 }
 
-/** Bytes that stand for themselves inside a text. */
+/** 1 for bytes that need no escape inside a JSON string. */
 const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= firstPrintable && byte <= lastAscii && byte !== quote && byte !== backslash ? 1 : 0,
 )
@@ -95,14 +98,17 @@ const spaces = firstPrintable * ones
 const quotes = quote * ones
 const backslashes = backslash * ones
 
-/** The same of four bytes at once: 0 if all of them do. A byte that is too small, or the same as one of these, borrows. */
+/**
+ * Tests four bytes at once: 0 if none of them needs an escape. Subtraction borrows into the high
+ * bit of a byte that is a control character, a quote or a backslash.
+ */
 function notPlain(word: number): number {
   const isQuote = word ^ quotes
   const isBackslash = word ^ backslashes
   return (word | (word - spaces) | (isQuote - ones) | (isBackslash - ones)) & highBits
 }
 
-/** Where a text without escapes ends, or -1. Writes down its hash. */
+/** Returns the end of a string without escapes, or -1. Stores the string's hash in `hashes`. */
 function endOfText(
   bytes: Uint8Array,
   view: DataView,
@@ -130,7 +136,7 @@ function startsWith(bytes: Uint8Array, text: string): boolean {
   return true
 }
 
-/** What follows the list, as an object of its own. */
+/** Parses the members after the id list as an object. */
 function restOf(bytes: Uint8Array, at: number): object | null {
   const isMore = bytes[at] === comma && bytes[at + 1] === quote
   if (!isMore && bytes[at] !== braceEnd) return null

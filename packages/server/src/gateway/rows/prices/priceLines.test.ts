@@ -6,7 +6,9 @@ import { textOf } from '../../operation/encoded.ts'
 import { idsOfTexts } from './idsInBody.ts'
 import { PriceLines } from './priceLines.ts'
 
-/** A chain with one token, and lines that say which market they were made of. */
+/**
+ * A chain with one token, and price lines whose text names the market version they were made of.
+ */
 function createLines({ dayMore = '', worthMore = '' } = {}) {
   const made: string[] = []
   const days: number[] = []
@@ -67,7 +69,7 @@ test('default: made once, until the market changes', () => {
   first.mine()
   expect(ask(['x'])).toEqual({ x: { token_id: 'x', day: 1, version: version() } })
   expect(made).toHaveLength(2)
-  // No trade: the day stands.
+  // Without a trade, the day members are not encoded again.
   expect(days).toHaveLength(1)
 })
 

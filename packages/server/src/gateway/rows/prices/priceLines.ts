@@ -11,50 +11,56 @@ import { changePercent, decimalOrZero, unknownMark, usdOfE8 } from '../wireNumbe
 import { type IdsInBody, idTextOf } from './idsInBody.ts'
 import { IdTable, idBytesMax } from './idTable.ts'
 
-/** Columns of a price line's numbers. What a line that is up to date needs comes first: memory gives eight at once. */
+/**
+ * Columns of a line's numbers. Columns needed to check that a line is current come first: one cache
+ * line holds eight.
+ */
 const column = {
-  /** Of the market that the line was made of. */
+  /** Market version that the line was encoded from. */
   version: 0,
-  /** The batch that had it last: an id that is given twice is answered once. */
+  /** Last batch that contained the line. An id repeated in a batch is answered once. */
   batch: 1,
   sizeBytes: 2,
   tvlUsd: 3,
   volumeUsd: 4,
-  /** Age of the chain, see `BatchChain`, when the id was looked up. */
+  /** Age of the chain (see `BatchChain`) when the id was resolved. */
   age: 5,
-  /** Position of the chain. */
+  /** Index of the chain in `BatchChains`. */
   chain: 6,
-  /** Unix seconds from which the passing of time changes the day. */
+  /** Unix seconds at which time alone changes the line's 24-hour members. */
   validUntilS: 7,
   tokenId: 8,
-  /** Where its parts begin behind the id. */
+  /** Offsets in the line of its two parts after the id: 24-hour members, then current members. */
   dayAt: 9,
   worthAt: 10,
 } as const
 
 const lineColumns = 16
 
-/** What a token must have at least to be shown. */
+/** Minimum TVL and volume of a token to be included in the answer. */
 export type PriceThresholds = { tvlMinUsd: number; volumeMinUsd: number }
 
-/** What a batch asks for. */
+/** A parsed price request. */
 export type PriceBatch = PriceThresholds & { ids: IdsInBody }
 
-/** Says what the id at a place of the batch names. Null: it is left out. Throws when it names nothing. */
+/**
+ * Resolves an id by its text and index in the batch. Null: the id is ignored. Throws for an invalid
+ * id.
+ */
 type FindToken = (id: string, place: number) => { chain: GatewayChain; address: string } | null
 
 type PriceLinesOptions = {
   clock: Clock
-  /** Memory for lines; when there are more, all are found again. */
+  /** Memory for lines. When full, all lines are discarded. */
   bytesMax: number
   texts?: PriceTexts
 }
 
-// A line has some 400; the few that are longer are kept apart.
+// Room for one line. Lines have about 400 bytes; the few longer ones are stored separately.
 const lineBytes = 512
-// With its numbers, its source, and its part of the table of ids.
+// Total per line: its bytes, its numbers, its WindowSource and its share of the id table.
 const bytesPerLine = lineBytes + lineColumns * Float64Array.BYTES_PER_ELEMENT + 64 + 33
-// A batch must find room, whatever is configured.
+// Minimum capacity, so that any batch fits whatever memory is configured.
 const countMin = 1_000
 
 const comma = 0x2c
@@ -62,24 +68,31 @@ const braceStart = 0x7b
 const braceEnd = 0x7d
 
 /**
- * Members of price batches by their id as it was written: reading an id costs more than the price behind it. A line is
- * written once and then only its end, where every block changes something.
+ * Cache of encoded members of price batches, by token id as the client wrote it: resolving an id
+ * costs more than reading its price. A cached line is rewritten only from the part that blocks
+ * change.
  */
 export class PriceLines {
   readonly #texts: PriceTexts
   readonly #capacity: number
-  /** The lines, each with a comma behind it, and room to put an answer together. ASCII, as every id of a token is. */
+  /**
+   * All lines, each with a trailing comma, then room to assemble an answer. ASCII, because token
+   * ids are ASCII.
+   */
   readonly #bytes: Buffer
   readonly #answerAt: number
-  /** Those that are too long for their place, and of these the days that are. */
+  /**
+   * Lines too long for their slot, by line; `#longDays` has the 24-hour members of lines whose
+   * first part alone is too long.
+   */
   readonly #long = new Map<number, Buffer>()
   readonly #longDays = new Map<number, string>()
   readonly #table: IdTable
   readonly #numbers: Float64Array
-  /** Inputs of the day in each line. */
+  /** Inputs of each line's 24-hour members, to detect changes. */
   readonly #sources: WindowSource[] = []
   readonly #chains: BatchChains
-  /** Lines of the newest batch. */
+  /** Lines of the current batch. */
   #shown = new Int32Array(countMin)
   #batches = 0
 
@@ -92,14 +105,17 @@ export class PriceLines {
     this.#table = new IdTable({
       countMax: this.#capacity,
       bytes: this.#bytes,
-      // Behind the quote.
+      // The id follows the opening quote.
       firstAt: 1,
       strideBytes: lineBytes,
     })
     this.#chains = createBatchChains(clock)
   }
 
-  /** JSON of the known tokens of a batch, each id once. To be written before the next batch. */
+  /**
+   * Returns the JSON of the known tokens in a batch, each id once. Must be written before the next
+   * call.
+   */
   batch(
     { ids, tvlMinUsd, volumeMinUsd }: PriceBatch,
     chains: GatewayChains,
@@ -139,11 +155,12 @@ export class PriceLines {
     }
   }
 
-  /** The newest batch, between braces; the last comma makes room for the second one. */
+  /** Writes the current batch between braces. The closing brace overwrites the last comma. */
   #write(count: number, to: Buffer, start: number, sizeBytes: number): void {
     to[start] = braceStart
     if (this.#long.size === 0 && count <= countMin) {
-      // Many small moves inside of one buffer and a large one out of it take half as long as many small ones out of it.
+      // Many small copies within one buffer plus one large copy take half the time of many small
+      // copies between buffers.
       this.#gather(count)
       this.#bytes.copy(to, start + 1, this.#answerAt, this.#answerAt + sizeBytes - 1)
     } else this.#writeEach(count, to, start + 1)
@@ -175,7 +192,10 @@ export class PriceLines {
     }
   }
 
-  /** The line of an id that this batch has not had yet, up to date; -1: there is none. */
+  /**
+   * Returns the current line of an id that this batch has not contained yet; -1 for a repeated,
+   * ignored or unknown id.
+   */
   #lineOf(ids: IdsInBody, at: number, chains: GatewayChains, find: FindToken): number {
     const { view, bounds, hashes } = ids
     const numbers = this.#numbers
@@ -200,7 +220,7 @@ export class PriceLines {
     return this.#chains.now(index, chains, this.#batches)
   }
 
-  /** The line of an id that is new, or may mean another token than it did; -1: no such token is known. */
+  /** Returns the line of an id that is new, or whose token may have changed; -1: unknown token. */
   #hold(line: number, ids: IdsInBody, at: number, chains: GatewayChains, find: FindToken): number {
     const text = idTextOf(ids, at)
     const found = find(text, at)
@@ -219,7 +239,7 @@ export class PriceLines {
     numbers[from + column.chain] = this.#chains.indexOf(chain)
     numbers[from + column.age] = this.#chainOf(held, chains).age
     numbers[from + column.version] = Number.NaN
-    // The day of another token says nothing of this one.
+    // A new source, because the previous source may describe another token.
     this.#sources[held] = new WindowSource()
     return held
   }
@@ -258,7 +278,7 @@ export class PriceLines {
     numbers[from + column.validUntilS] = validUntilS
   }
 
-  /** A line up to what every block changes. */
+  /** Returns a line up to the members that every block may change. */
   #startOf(line: number): string {
     const from = line * lineColumns
     const lineAt = line * lineBytes
@@ -269,27 +289,30 @@ export class PriceLines {
   }
 }
 
-/** A chain at the moment of a batch: it does not change while one is put together. */
+/** State of a chain during one batch. Constant while the batch is assembled. */
 type BatchChain = {
   name: string
-  /** Null: it is not served now. */
+  /** Null: the chain is not served now. */
   chain: GatewayChain | null
-  /** Changes whenever ids may mean other tokens: another chain by this name, or a block reverted. */
+  /** Changes whenever ids may mean other tokens: after a revert, or when the chain was reopened. */
   age: number
   version: number
   nowS: number
-  /** The batch this was read for. */
+  /** Batch for which this state was read. */
   batch: number
   generation: number
 }
 
-/** The chains that lines are of. One that is gone is not held on to. */
+/**
+ * The chains of all lines. References are refreshed per batch, so a closed chain is not kept in
+ * memory.
+ */
 type BatchChains = {
   indexOf(chain: GatewayChain): number
   now(index: number, chains: GatewayChains, batch: number): BatchChain
 }
 
-// More blocks than are ever reverted in the life of a process.
+// More blocks than a process ever reverts, so that `generation` and revert count share one number.
 const revertsMax = 2 ** 40
 
 function createBatchChains(clock: Clock): BatchChains {
@@ -297,7 +320,7 @@ function createBatchChains(clock: Clock): BatchChains {
 
   function read(of: BatchChain, chains: GatewayChains): void {
     const chain = chains.get(of.name) ?? null
-    // A chain that starts again is another object.
+    // A reopened chain is a new object.
     if (chain !== of.chain) of.generation += 1
     of.chain = chain
     if (chain === null) {
@@ -327,13 +350,17 @@ function createBatchChains(clock: Clock): BatchChains {
   }
 }
 
-/** JSON of a token in a batch of prices behind its id, and the two numbers that thresholds look at. */
+/**
+ * Encodes a token's members of a price batch, and returns the two numbers that thresholds compare.
+ */
 type PriceTexts = {
-  /** Members that only trades and the passing of time change, each with a comma behind it. */
+  /**
+   * Encodes members that only trades and the passing of time change, each with a trailing comma.
+   */
   day(chain: GatewayChain, tokenId: number, nowS: number): Made<{ text: string; volumeUsd: number }>
   /**
-   * Members that any block may change, with the closing brace. Valid until the next block, at most
-   * as long as the day.
+   * Encodes members that any block may change, with the closing brace. Valid until the next block,
+   * and no longer than the day.
    */
   worth(chain: GatewayChain, tokenId: number, nowS: number): { text: string; tvlUsd: number }
 }

@@ -7,7 +7,7 @@ import { BoardScan, selectRows } from './boardScan.ts'
 import { Selection } from './selection.ts'
 import { zoneRows } from './zones.ts'
 
-// A selection alone needs no market.
+// A `Selection` can be tested without a market.
 function selectionOf(values: readonly number[], ids: readonly number[], limit: number): number[] {
   const selection = new Selection(limit)
   for (const id of ids) if (selection.takes(id, values[id]!)) selection.add(id, values[id]!)
@@ -41,7 +41,10 @@ test('behavior: the largest of many, equal ones by id, in whatever order they co
 
 const boardSize = 20_000
 
-/** A board whose first column grows with the ids, and whose others are as they come; some rows have no value. */
+/**
+ * A board whose first column grows with the ids and whose other columns are arbitrary. Some rows
+ * have no value.
+ */
 function subjectOf(seed: () => number, isGone: (id: number) => boolean): BoardSubject {
   return {
     measures: [],
@@ -55,7 +58,7 @@ function subjectOf(seed: () => number, isGone: (id: number) => boolean): BoardSu
       to[1] = any(1) % 7
       to[2] = any(2) % 10_000
       to[3] = any(3) % 3 === 0 ? Number.NaN : any(3)
-      // As what hardly anybody has.
+      // A column with a value in very few rows.
       to[4] = any(4) % 5_000 === 0 ? any(4) : 0
       return true
     },
@@ -71,7 +74,7 @@ function readRows(board: Board, isRead: (id: number) => boolean = () => true): B
 const boardOf = (seed: () => number, isGone: (id: number) => boolean = () => false) =>
   readRows(new Board({} as GatewayChain, subjectOf(seed, isGone)))
 
-/** By sorting all rows. */
+/** The expected result, by sorting all rows. */
 function sortedRows(board: Board, { ranges, column, sign, limit, after }: BoardQuery): Ranked[] {
   return Array.from({ length: boardSize }, (_, id) => ({
     id,
@@ -158,7 +161,7 @@ test('behavior: nor does it matter which rows have changed since their bounds we
   )
 })
 
-/** How many zones a query is scanned in. */
+/** Returns how many zones a query scans. */
 function zonesLookedAt(board: Board, query: BoardQuery): number {
   const scan = new BoardScan(board, query)
   let count = 0

@@ -5,12 +5,12 @@ import { Selection } from './selection.ts'
 import { ZoneQueue } from './zoneQueue.ts'
 import { zoneRows } from './zones.ts'
 
-// Reading so many takes a fraction of a millisecond.
+// Rows sampled to order the ranges; reading them takes a fraction of a millisecond.
 const sampleSize = 2_048
 
 /**
- * Looks for the first rows of a query, in the zones with the largest values first: it is over when no zone that is left can have
- * one, which is early for nearly all that is asked for.
+ * Finds the first rows of a query. Scans zones in the order of their largest values and stops when
+ * no remaining zone can contain a result, which for nearly all queries is early.
  */
 export class BoardScan {
   private readonly board: Board
@@ -32,11 +32,11 @@ export class BoardScan {
     return queue.isEmpty || !selection.takes(queue.first * zoneRows, queue.firstValue)
   }
 
-  /** Goes on for about so many rows. */
+  /** Continues the scan for about `rowsMax` rows. */
   step(rowsMax: number): void {
     const { board, query, selection, queue, rowCount } = this
     const column = board.column(query.column)
-    // Side by side: a range that is an object would be looked into a million times.
+    // Copied out of the query: looking up a range's column in an object a million times is slow.
     const bounds = query.ranges.map((range) => ({
       values: board.column(range.column),
       min: range.min,
@@ -51,13 +51,16 @@ export class BoardScan {
     }
   }
 
-  /** In order. */
+  /** Returns the results in order. */
   rows(): Ranked[] {
     return this.selection.largest()
   }
 }
 
-/** The range that fewest rows are within first, by a sample: most rows are then passed over by one comparison. */
+/**
+ * Puts the most selective range first, judged by a sample, so that one comparison excludes most
+ * rows.
+ */
 function orderRanges(board: Board, ranges: readonly Range[]): readonly Range[] {
   if (ranges.length < 2) return ranges
   const step = Math.max(1, Math.floor(board.count / sampleSize))
@@ -69,7 +72,10 @@ function orderRanges(board: Board, ranges: readonly Range[]): readonly Range[] {
 
 type Bounded = { values: Column; min: number; max: number }
 
-/** Until it is known what is too small, most rows are passed over by what they must be within. Gives where that ended. */
+/**
+ * Scans by the first range until the selection is full enough to have a lower bound. Returns the id
+ * at which it stopped.
+ */
 function scanWithin(
   selection: Selection,
   { sign, after }: BoardQuery,
@@ -86,14 +92,14 @@ function scanWithin(
     const bound = valueAt(values, id)
     if (!(bound >= min && bound <= max) || !isWithinAll(others, id)) continue
     const value = sign * valueAt(column, id)
-    // Not of those that have no value, either.
+    // Also excludes NaN, the value of rows without this figure.
     if (!(value > Number.NEGATIVE_INFINITY)) continue
     if (after === null || isBehind(after, id, value)) selection.add(id, value)
   }
   return id
 }
 
-/** From then on, by what is too small. */
+/** Scans by the selection's lower bound first, which excludes most rows. */
 function scanLarger(
   selection: Selection,
   { sign, after }: BoardQuery,
@@ -103,7 +109,7 @@ function scanLarger(
   end: number,
 ): void {
   let { least } = selection
-  // Taken out of their object once: this is the loop that all rows may go through.
+  // Local copies: in the hottest loop, over possibly all rows, object fields cost time.
   const { data, places } = column
   for (let id = from; id < end; id += 1) {
     const value = sign * data[places[id]!]!
@@ -126,10 +132,10 @@ function isBehind(after: Ranked, id: number, value: number): boolean {
   return value < after.value || (value === after.value && id > after.id)
 }
 
-/** Rows looked at between two pauses: some tenths of a millisecond. */
+/** Rows scanned between two pauses; takes some tenths of a millisecond. */
 export const scanStep = 50_000
 
-/** The first rows of a query, by what the board knows; null: a reorg came between. */
+/** Runs a query on a board, pausing between steps. Null: a reorg happened during a pause. */
 export async function selectRows(
   board: Board,
   query: BoardQuery,

@@ -1,11 +1,11 @@
 import { keepLargest, largestAt } from '../../../engine/tables/keepLargest.ts'
 import type { Ranked } from '../board.ts'
 
-/** The largest of the rows that a scan has seen, in any order; equal ones by id. */
+/** Collects the largest rows that a scan has seen; equal values are ordered by id. */
 export class Selection {
-  /** What is smaller is not among the largest. */
+  /** Lower bound: rows with smaller values are not among the largest. */
   least = Number.NEGATIVE_INFINITY
-  /** Nor what is as small, from this id on. */
+  /** Rows with exactly the lower bound are excluded from this id on. */
   leastId = -1
   private readonly limit: number
   private readonly ids: Uint32Array
@@ -14,12 +14,13 @@ export class Selection {
 
   constructor(limit: number) {
     this.limit = limit
-    // Room for three times as many, so that the least are seldom looked for.
+    // Four times the limit, so that the lower bound is computed only after every three times
+    // `limit` added rows.
     this.ids = new Uint32Array(limit * 4)
     this.values = new Float64Array(limit * 4)
   }
 
-  /** Whether a row may be among the largest. */
+  /** True when a row may be among the largest. */
   takes(id: number, value: number): boolean {
     return value > this.least || (value === this.least && id < this.leastId)
   }
@@ -31,14 +32,14 @@ export class Selection {
     if (this.count === this.ids.length) this.keep()
   }
 
-  /** In order. */
+  /** Returns the largest rows in order. */
   largest(): Ranked[] {
     const { ids, values, limit } = this
     const places = keepLargest(values.subarray(0, this.count), limit, (place) => ids[place]!)
     return places.map((place) => ({ id: ids[place]!, value: values[place]! }))
   }
 
-  /** Lets go of the others. */
+  /** Drops all but the largest rows and raises the lower bound. */
   private keep(): void {
     const { ids, values, limit, count } = this
     const least = largestAt(values.slice(0, count), limit - 1)

@@ -1,13 +1,16 @@
 import type { BoardQuery } from '../board.ts'
 import { type Zones, zoneRows } from './zones.ts'
 
-/** Zones that may have rows of a query, the one with the largest value first; equal ones by their ids. A heap: most are never asked for. */
+/**
+ * Queue of the zones that may contain results, largest value first, then by zone number. A heap,
+ * because most zones are never taken out.
+ */
 export class ZoneQueue {
   private readonly zones: Uint32Array
   private readonly values: Float64Array
   private count = 0
 
-  /** Of so many rows. */
+  /** Builds the queue over the first `rows` rows of the board. */
   constructor(bounds: Zones, query: BoardQuery, rows: number) {
     const zoneCount = Math.ceil(rows / zoneRows)
     this.zones = new Uint32Array(zoneCount)
@@ -24,7 +27,7 @@ export class ZoneQueue {
     return this.zones[0]!
   }
 
-  /** No row of any zone that is left has a larger one that the query asks for. */
+  /** Upper bound of the results in all remaining zones. */
   get firstValue(): number {
     return this.values[0]!
   }

@@ -1,13 +1,17 @@
 import { type Column, valueAt } from '../placedColumns.ts'
 
-/** So many rows have their bounds in common: few enough that most have none of the first rows, and that going over all of them is nothing. */
+/**
+ * Rows per zone: small enough that most zones contain no result, large enough that scanning the
+ * zones' bounds costs nothing.
+ */
 export const zoneRows = 256
 
 const zonesOf = (rows: number) => Math.ceil(rows / zoneRows)
 
 /**
- * Between which values the rows of a zone are, in every column; rows without a value do not count. The bounds may be wider than
- * the rows are, never narrower: what they leave out need not be looked at.
+ * Smallest and largest value of each zone (a block of consecutive rows) in every column, ignoring
+ * NaN. Bounds may be wider than the values but never narrower, so zones outside a query's range can
+ * be skipped.
  */
 export class Zones {
   private least: Float64Array[]
@@ -24,7 +28,10 @@ export class Zones {
     this.most = this.most.map((data) => grown(data, count, Number.NEGATIVE_INFINITY))
   }
 
-  /** By zone; a zone without values has infinities that no value is between. */
+  /**
+   * Smallest values by zone. A zone without values has inverted infinite bounds, which match no
+   * range.
+   */
   leastOf(column: number): Float64Array {
     return this.least[column]!
   }
@@ -33,7 +40,7 @@ export class Zones {
     return this.most[column]!
   }
 
-  /** A row has this value now. */
+  /** Extends the bounds of a row's zone to a new value of the row. */
   widen(id: number, column: number, value: number): void {
     const zone = Math.floor(id / zoneRows)
     const least = this.least[column]!
@@ -42,7 +49,7 @@ export class Zones {
     if (value > most[zone]!) most[zone] = value
   }
 
-  /** The bounds of the zone that a row is in are those of its rows again, of so many rows in all. */
+  /** Recomputes the exact bounds of a row's zone. `rowCount` is the number of rows on the board. */
   tighten(id: number, column: number, values: Column, rowCount: number): void {
     const zone = Math.floor(id / zoneRows)
     const end = Math.min(rowCount, (zone + 1) * zoneRows)
