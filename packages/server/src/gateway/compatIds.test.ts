@@ -40,7 +40,7 @@ const pepe = `${lenient.traded[0]!.token.address}-local`
 const rule = 'left out: not <token_address>-<chain> of a chain served here'
 
 test.each(['/v2/tokens/price', '/v2/tokens/search', '/v2/tokens/price/at'])(
-  'default: %s leaves out ids that do not parse, with a warning, and is refused without the mode',
+  'default: %s ignores invalid ids with a warning; without the mode they are refused',
   async (path) => {
     const bad = ['', 'PEPE', '0x12-local', `${pepe}-mars`, 'a"b\r\nc-local']
     const more = { tvl_min: 0, time: 1 }
@@ -57,7 +57,7 @@ test.each(['/v2/tokens/price', '/v2/tokens/search', '/v2/tokens/price/at'])(
   },
 )
 
-test('behavior: a warning names ten ids and counts the others', async () => {
+test('behavior: a warning names ten ids and counts the rest', async () => {
   const ids = Array.from({ length: 13 }, (_, at) => `bad${at}`)
   const { body, headers } = await lenient.market.post('/v2/tokens/price', { token_ids: ids })
   expect(body.data).toEqual({})
@@ -68,18 +68,15 @@ test.each([
   ['/v2/tokens/price', {}],
   ['/v2/tokens/search', []],
   ['/v2/tokens/price/at', {}],
-])(
-  'default: no ids at all are nothing in %s, and refused without the mode',
-  async (path, empty) => {
-    const { status, body } = await lenient.market.post(path, { token_ids: [], time: 1 })
-    expect([status, body.data]).toEqual([200, empty])
-    const refused = await strict.market.post(path, { token_ids: [], time: 1 })
-    expect([refused.status, refused.body.error.code]).toEqual([400, 'limit_out_of_range'])
-  },
-)
+])('default: %s accepts an empty id list; without the mode it is refused', async (path, empty) => {
+  const { status, body } = await lenient.market.post(path, { token_ids: [], time: 1 })
+  expect([status, body.data]).toEqual([200, empty])
+  const refused = await strict.market.post(path, { token_ids: [], time: 1 })
+  expect([refused.status, refused.body.error.code]).toEqual([400, 'limit_out_of_range'])
+})
 
 test.each([mint.toLowerCase(), mint.toUpperCase()])(
-  'default: %s is the one token of Solana that fits, in every operation',
+  'default: %s in any case finds the only matching Solana token, in every operation',
   async (written) => {
     const { market } = lenient
     const detail = await market.get(`/v2/tokens/${written}-solana`)
@@ -100,7 +97,7 @@ test.each([mint.toLowerCase(), mint.toUpperCase()])(
   },
 )
 
-test('behavior: an id that fits two tokens finds neither, and each is found by its own case', async () => {
+test('behavior: an id matching two tokens by case finds neither; each exact id finds its token', async () => {
   const { market } = lenient
   const { status, body } = await market.get(`/v2/tokens/${twins[0]!.toLowerCase()}-solana`)
   expect(status === 400 || body.msg === 'SUCCESS: token not found').toBe(true)
@@ -110,7 +107,7 @@ test('behavior: an id that fits two tokens finds neither, and each is found by i
   }
 })
 
-test('default: <token>_fo is the curve of a token', async () => {
+test("default: <token>_fo is resolved to the token's launch curve", async () => {
   const { market, launched, traded } = lenient
   const { token, pair } = launched.out
   const curve = (await market.get(`/v2/pairs/${pair.address}-local`)).body
@@ -131,7 +128,7 @@ test('default: <token>_fo is the curve of a token', async () => {
 })
 
 test.each(['ai', 'depin', 'BSC-Meme-Boost', 'eth'])(
-  'default: topic %s of the public service is empty, and refused without the mode',
+  'default: topic %s of the public service is empty; without the mode it is refused',
   async (topic) => {
     const { status, body } = await lenient.market.get(`/v2/ranks?topic=${topic}`)
     expect([status, body.data]).toEqual([200, []])
@@ -141,7 +138,7 @@ test.each(['ai', 'depin', 'BSC-Meme-Boost', 'eth'])(
   },
 )
 
-test('default: chain selects the rows of ranks', async () => {
+test('default: chain filters the rows of ranks', async () => {
   type Row = { chain: string; token: string }
   for (const { market } of [lenient, strict]) {
     const read = async (query: string): Promise<Row[]> => {
@@ -162,7 +159,7 @@ test('default: chain selects the rows of ranks', async () => {
   }
 })
 
-test('default: size is the limit of klines, and ondo is a word in their path', async () => {
+test('default: size is an alias of limit for klines, and ondo a part of their alternative path', async () => {
   const pair = `${lenient.traded[0]!.pair.address}-local`
   for (const { market } of [lenient, strict])
     for (const path of [`/v2/klines/pair/${pair}`, `/v2/klines/token/${pepe}`]) {
@@ -184,7 +181,7 @@ function keysOf({ market }: typeof lenient, ...params: unknown[]): string[] {
 }
 
 test.each([mint.toLowerCase(), mint.toUpperCase()])(
-  'default: %s is subscribed as the one token of Solana that fits',
+  'default: %s in any case subscribes to the only matching Solana token',
   (written) => {
     expect(keysOf(lenient, 'multi_tx', written, 'solana')).toEqual([`multi_tx:${mint}-solana`])
     expect(keysOf(lenient, 'holders', written, 'solana')).toEqual([`holders:${mint}-solana`])
@@ -196,7 +193,7 @@ test.each([mint.toLowerCase(), mint.toUpperCase()])(
   },
 )
 
-test('default: <token>_fo is subscribed as the curve of the token', () => {
+test("default: <token>_fo subscribes to the token's launch curve", () => {
   const { token, pair } = lenient.launched.out
   const written = `${token.address.toUpperCase().replace('0X', '0x')}_fo`
   const curve = `${pair.address}-local`
@@ -215,7 +212,7 @@ test('default: <token>_fo is subscribed as the curve of the token', () => {
   ])
 })
 
-test('error: the curve of a token without one is refused, because nothing would be pushed', () => {
+test('error: <token>_fo of a token without a curve is refused, because nothing would be pushed', () => {
   const written = `${lenient.traded[0]!.token.address}_fo`
   expect(() => keysOf(lenient, 'tx', written, 'local')).toThrow(
     expect.objectContaining({

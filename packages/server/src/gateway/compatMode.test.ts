@@ -73,7 +73,7 @@ test.each([
   ],
   [`/v2/txs/${pair}?from_time=100.00`, `/v2/txs/${pair}?from_time=100`, whole('from_time')],
 ])(
-  'default: %s is taken with a warning, and refused without the mode',
+  'default: %s is accepted with a warning; without the mode it is refused',
   async (url, meant, warning) => {
     const { status, body, headers } = await lenient.market.get(url)
     expect([status, headers.warning]).toEqual([200, warning])
@@ -86,7 +86,7 @@ test.each([
   },
 )
 
-test('behavior: every warning is told', async () => {
+test('behavior: every warning is sent', async () => {
   const url = `/v2/txs/${pair}?limit=9000&sort=up&from_time=1.0`
   const { status, headers } = await lenient.market.get(url)
   expect(status).toBe(200)
@@ -102,7 +102,7 @@ test.each([
   [`/v2/klines/pair/${pair}?interval=7`, 'invalid_param', 'interval'],
   [`/v2/address/walletinfo/tokens?${owner}&hide_small=0.5`, 'invalid_param', 'hide_small'],
   ['/v2/tokens/main?chain=mars', 'unknown_chain', 'chain'],
-])('error: %s is refused in both', async (url, code, param) => {
+])('error: %s is refused in both modes', async (url, code, param) => {
   for (const { market } of [lenient, strict]) {
     const { status, body } = await market.get(url)
     expect([status, body.error]).toEqual([400, { code, param }])
@@ -125,16 +125,19 @@ test.each([
     '/v2/address/smart_wallet/list?chain=local&keyword=&last_trade_time_min=',
     '/v2/address/smart_wallet/list?chain=local',
   ],
-])('behavior: what is empty in %s counts as not given, in both', async (url, without) => {
-  for (const { market } of [lenient, strict]) {
-    const { status, body, headers } = await market.get(url)
-    expect([status, headers.warning]).toEqual([200, undefined])
-    expect(body).toEqual((await market.get(without)).body)
-  }
-})
+])(
+  'behavior: an empty parameter in %s counts as not given, in both modes',
+  async (url, without) => {
+    for (const { market } of [lenient, strict]) {
+      const { status, body, headers } = await market.get(url)
+      expect([status, headers.warning]).toEqual([200, undefined])
+      expect(body).toEqual((await market.get(without)).body)
+    }
+  },
+)
 
 test.each(['/v2/tokens?keyword=', '/v2/tokens/main?chain=', '/v2/ranks?topic='])(
-  'error: %s lacks what is required, in both',
+  'error: %s lacks a required parameter, in both modes',
   async (url) => {
     for (const { market } of [lenient, strict]) {
       const { status, body } = await market.get(url)
@@ -143,7 +146,7 @@ test.each(['/v2/tokens?keyword=', '/v2/tokens/main?chain=', '/v2/ranks?topic='])
   },
 )
 
-test('behavior: fields selects members of the answers that differ between the modes', async () => {
+test('behavior: fields selects members of answers that differ between the modes', async () => {
   const path = '/v2/tokens/search?fields=symbol,chain'
   const ids = { token_ids: [token] }
   const row = { symbol: 'PEPE', chain: 'local' }
@@ -201,7 +204,7 @@ function createTraded(responseEnvelope: 'contract' | 'always') {
 const plain = createTraded('contract')
 const compat = createTraded('always')
 
-test('default: swaps of a wallet have the names of the pushed swap, their time is a number in the mode alone', async () => {
+test("default: swaps of a wallet also have the pushed swap's field names; their time is a number only in the mode", async () => {
   const { pepe, weth } = plain
   for (const { read } of [plain, compat]) {
     const { result } = await read(`/address/tx?${trader}`)
@@ -234,7 +237,7 @@ test('default: swaps of a wallet have the names of the pushed swap, their time i
   expect(Date.parse(old.time)).toBe(old.tx_time * 1_000)
 })
 
-test('default: wallets, tokens and the ranking as existing clients read them', async () => {
+test('default: wallets, their tokens and the ranking have the format of existing clients', async () => {
   const { pepe, doge } = plain
   const info = await plain.read(`/address/walletinfo?${trader}`)
   const percent = `${Number(info.total_win_ratio) * 100}`
@@ -273,7 +276,7 @@ test('default: wallets, tokens and the ranking as existing clients read them', a
   }
 })
 
-test('default: signals are what the ranked wallets bought in a day', async () => {
+test('default: signals are the tokens that ranked wallets bought within a day', async () => {
   const { pepe, doge } = plain
   for (const { read } of [plain, compat]) {
     const rows = await read('/signals/public/list?chain=local')
@@ -303,7 +306,7 @@ test('default: signals are what the ranked wallets bought in a day', async () =>
   expect(body).toEqual([])
 })
 
-test('behavior: hide_small is a flag or an amount of USD', async () => {
+test('behavior: hide_small accepts a flag or an amount of USD', async () => {
   const path = `/v2/address/walletinfo/tokens?${owner}`
   const all = (await strict.market.get(path)).body
   const worth = (row: { balance_usd: string }) => Number(row.balance_usd)

@@ -44,13 +44,13 @@ const rowFields = {
   current_price_usd: expect.any(String),
 }
 
-test('default: prices are keyed by the ids that were sent', async () => {
+test('default: prices are keyed by the ids as sent', async () => {
   const prices = await data('/tokens/price', { token_ids: [token, idOf(weth), nobody], tvl_min: 0 })
   expect(Object.keys(prices)).toEqual([token, idOf(weth)])
   expect(Number.parseFloat(prices[token].current_price_usd)).toBeGreaterThan(0)
 })
 
-test('default: the batch is an array of rows', async () => {
+test('default: a token batch is an array of rows', async () => {
   const rows = await data('/tokens/search', { token_ids: [token, idOf(usdc), nobody] })
   expect(rows.map((row: Json) => `${row.token}-${row.chain}`)).toEqual([token, idOf(usdc)])
 })
@@ -66,14 +66,14 @@ test.each([
   for (const row of rows) expect(row).toMatchObject(rowFields)
 })
 
-test('default: detail has the token, its pairs and the audit', async () => {
+test('default: token detail has the token, its pairs and the audit flag', async () => {
   const { token: row, pairs, is_audited: isAudited } = await data(`/tokens/${token}`)
   expect(row).toMatchObject(rowFields)
   expect(pairs[0].pair).toBe(row.main_pair)
   expect(isAudited).toBe(false)
 })
 
-test('default: pages are followed until there is no next one', async () => {
+test('default: pages are followed until the last', async () => {
   const symbols: string[] = []
   for (let page = 0; page >= 0; ) {
     const { tokens, next_page: next } = await data(
@@ -86,7 +86,7 @@ test('default: pages are followed until there is no next one', async () => {
   expect(new Set(symbols).size).toBe(symbols.length)
 })
 
-test('default: pairs, klines, transactions, holders, wallets', async () => {
+test('default: pairs, klines, transactions, holders and wallets are read', async () => {
   expect(await data(`/pairs/${pair}`)).toMatchObject({ pair: traded[0]!.pair.address })
   expect(await data(`/contracts/${token}`)).toMatchObject({ token_symbol: 'PEPE' })
   const { points, pair_id: pairId } = await data(`/klines/token/${token}?interval=1`)
@@ -130,7 +130,7 @@ test.each([
   })
 })
 
-test('behavior: every operation has the envelope, exactly once', async () => {
+test('behavior: every operation has exactly one envelope', async () => {
   const { body: document } = await market.get('/openapi.json')
   let count = 0
   for (const { path, method, id } of operations.filter(({ path }) => path.startsWith('/v2/'))) {
@@ -146,14 +146,14 @@ test('behavior: every operation has the envelope, exactly once', async () => {
   expect(count).toBeGreaterThan(25)
 })
 
-test('error: failures are not successes for such a client', async () => {
+test('error: a failed request does not look like a success to such a client', async () => {
   await expect(data('/tokens?keyword=')).rejects.toThrow('HTTP 400')
   const response = await fetch(`${baseUrl}/v2/tokens/main?chain=local`)
   expect(response.status).toBe(401)
   expect(await response.json()).toMatchObject({ status: 0, data: null })
 })
 
-test('behavior: charts have no envelope', async () => {
+test('behavior: chart answers have no envelope', async () => {
   const headers = { 'X-API-KEY': servedKey }
   const config = await (await fetch(`${baseUrl}/udf/config`, { headers })).json()
   expect(config).toHaveProperty('supported_resolutions')

@@ -236,7 +236,7 @@ const clients: Readonly<Record<string, readonly Call[]>> = {
   ],
 }
 
-test('default: fourteen clients', () => {
+test('default: calls of fourteen clients are covered', () => {
   expect(Object.keys(clients)).toHaveLength(14)
 })
 

@@ -11,7 +11,7 @@ async function answersOf(seed: number, isFaked: boolean) {
   return { answers: await readReal(market, played), pairs: market.chain.engine.pairCount() }
 }
 
-test('behavior: fake pools and lying tokens change no answer about what is real', async () => {
+test('behavior: untrusted pools and lying tokens change no answer about trusted ones', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 }), async (seed) => {
       const honest = await answersOf(seed, false)

@@ -51,7 +51,7 @@ test('default: listens on a free port and closes', async () => {
   await expect(fetch(`${address}/health/live`)).rejects.toThrow()
 })
 
-test('error: the port is taken', async () => {
+test('error: listening on a used port fails', async () => {
   const gateway = gatewayOf(0)
   const port = Number(new URL(await gateway.listen()).port)
   try {
@@ -64,7 +64,7 @@ test('error: the port is taken', async () => {
   }
 })
 
-test('error: bytes that are not HTTP, and strange methods', async () => {
+test('error: bytes that are not HTTP and unknown methods are refused', async () => {
   const gateway = gatewayOf(0)
   const port = Number(new URL(await gateway.listen()).port)
   try {
@@ -83,7 +83,7 @@ test('error: bytes that are not HTTP, and strange methods', async () => {
   }
 })
 
-test('behavior: figures and the admin API can have ports of their own', async () => {
+test('behavior: metrics and the admin API can listen on separate ports', async () => {
   const apart = { host: '127.0.0.1', port: 0 }
   const adminKey = 'an-admin-key-of-tests'
   const gateway = gatewayOf(0, {
@@ -110,7 +110,7 @@ test('behavior: figures and the admin API can have ports of their own', async ()
   }
 })
 
-test('behavior: /metrics is for programs on this machine, unless it has a port of its own', async () => {
+test('behavior: /metrics answers local requests only, unless it has a separate port', async () => {
   const refused = ['X-Forwarded-For: 127.0.0.1', 'Forwarded: for=127.0.0.1', 'Via: 1.1 a']
   const statusOf = async (address: string, line: string) =>
     (await rawRequest(Number(new URL(address).port), metricsHead(line))).slice(0, 12)

@@ -239,7 +239,7 @@ const askings: readonly Asking[] = [
 const headSizes = [7_500, 15_000]
 const headUnits = [' ', '\t', ',', ';', '=', '"', 'a', ', ', ' ;', '="', 'a,', '%20']
 
-test('behavior: no request head makes the service slow', { timeout: 120_000 }, async () => {
+test('behavior: no request head makes the server slow', { timeout: 120_000 }, async () => {
   const port = Number(new URL(await gateway.listen()).port)
   // Warm-up: the first request of a path builds its answer.
   for (const path of paths) await askRaw(port, headOf(path, 'Host: a'))

@@ -46,7 +46,7 @@ const odd = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
 )
 
-test('behavior: no input is an internal error, and every answer is as documented', async () => {
+test('behavior: no input causes an internal error, and every answer matches its schema', async () => {
   const market = createServedMarket()
   fillMarket(market.chain)
   const asked = operations.filter(({ method }) => method === 'GET')

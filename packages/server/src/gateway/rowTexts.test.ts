@@ -5,11 +5,11 @@ import { expect, test } from 'vitest'
 import { rowTexts, rowTextsPath } from '../../scripts/writeDescribed.ts'
 import { klineResultText, newPairText, profileText, txResultText } from './rowTexts.ts'
 
-test('default: rowTexts.ts is what the descriptions say (npm run generate)', () => {
+test('default: rowTexts.ts is up to date with the descriptions (npm run generate)', () => {
   expect(readFileSync(rowTextsPath, 'utf8')).toBe(rowTexts())
 })
 
-test('behavior: what is absent leaves no comma, wherever it would stand', () => {
+test('behavior: an absent field leaves no comma, at any position', () => {
   const result = { id: '"0x1"', tx: '{}' }
   expect(txResultText({ ...result, snapshot: null, retracted: null })).toBe(
     '{"id":"0x1","topic":"tx","tx":{}}',
@@ -52,7 +52,7 @@ test('behavior: what is absent leaves no comma, wherever it would stand', () => 
   )
 })
 
-test('behavior: an inner row is JSON inside of a JSON string', () => {
+test('behavior: an inner row is escaped as JSON within a JSON string', () => {
   const flags = { HasClearedAccount: 'false', HasClosedAccount: 'false', HasNewAccount: 'true' }
   const of = (side: string) =>
     Object.fromEntries(Object.entries(flags).map(([name, value]) => [side + name, value]))

@@ -66,7 +66,7 @@ function createMarket() {
 
 const traderTxs = `/v2/address/tx?wallet_address=${trader}&chain=local`
 
-test('default: rows of trades and pairs say which figures are unknown', async () => {
+test('default: rows of trades and pairs mark unknown figures', async () => {
   const { read, market } = createMarket()
   const swaps = (await read('/v2/txs/$')).body
   expect(swaps.txs).toMatchObject([{ ...liquidityMarks, ...unknownSides('token_reserve') }])
@@ -93,7 +93,7 @@ test('default: rows of trades and pairs say which figures are unknown', async ()
   expect(marked).toMatchObject([{ pair: detail.pair, ...reserveMarks, tvl: '0' }])
 })
 
-test('behavior: once reserves are reported, only rows from before have marks', async () => {
+test('behavior: once reserves are reported, only earlier rows have marks', async () => {
   const { chain, pool, read } = createMarket()
   /** Returns whether rows of the first and the second block have marks. */
   const marksOf = (rows: readonly Message[]) =>
@@ -118,7 +118,7 @@ test('behavior: once reserves are reported, only rows from before have marks', a
   expect((await read('/v2/pairs/$')).body).toMatchObject({ tvl_known: false })
 })
 
-test('behavior: a pool whose creation was seen has nothing at first, and that is known', async () => {
+test('behavior: a pool with a seen creation starts at a known 0', async () => {
   const { chain, pool, market } = createMarket()
   const id = pool.id + 1
   const made = { ...pool, id, address: addressOf('9a1', id), createdAtS: 1 }
@@ -128,7 +128,7 @@ test('behavior: a pool whose creation was seen has nothing at first, and that is
     expect((await market.get(`${path}${made.address}-local`)).text).not.toMatch(anyMark)
 })
 
-test('behavior: a TVL over pools says that one is left out, until its reserves are reported', async () => {
+test("behavior: a token's TVL is marked while a pool's reserves are missing from it", async () => {
   const { chain, pool, market } = createMarket()
   const [token, weth] = [pool.token0Id, pool.token1Id].map((id) => {
     const { address, symbol } = chain.engine.tokenRecord(id)
@@ -154,7 +154,7 @@ test('behavior: a TVL over pools says that one is left out, until its reserves a
   for (const row of await rowsOf()) expect(row).not.toHaveProperty('tvl_known')
 })
 
-test('behavior: a pool whose reserves are unknown is neither ordered nor selected by its liquidity', async () => {
+test('behavior: a pool with unknown reserves is neither ordered nor selected by liquidity', async () => {
   const { chain, pool, market } = createMarket()
   const isListed = async (query: string) => {
     const { body } = await market.get(`/v2/screener/pairs?chain=local&${query}`)
@@ -171,7 +171,7 @@ test('behavior: a pool whose reserves are unknown is neither ordered nor selecte
   expect(await listed()).toEqual([true, true, true])
 })
 
-test('behavior: a main pair whose reserves are unknown has a mark of its own', async () => {
+test('behavior: a main pair with unknown reserves has a separate mark', async () => {
   const { wethUsdc } = fillMarket(createServedMarket().chain)
   const market = createServedMarket()
   const { chain } = market

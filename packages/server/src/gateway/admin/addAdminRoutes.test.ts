@@ -86,7 +86,7 @@ function serverOf(key: string | undefined = adminKey, chains: GatewayChains = ne
   return { ask, calls }
 }
 
-test('default: makes a key', async () => {
+test('default: creates a key', async () => {
   const { ask, calls } = serverOf()
   const body = JSON.stringify({ plan: 'free', name: 'app', expires_in: 60 })
   expect(await ask('POST', '/admin/keys', body)).toEqual({
@@ -96,7 +96,7 @@ test('default: makes a key', async () => {
   expect(calls).toEqual([['create', { plan: 'free', name: 'app', expiresInS: 60 }]])
 })
 
-test('default: lists, rotates, expires, revokes, tells usage', async () => {
+test('default: lists, rotates, expires and revokes keys, and reports usage', async () => {
   const { ask, calls } = serverOf()
   expect(await ask('GET', '/admin/keys')).toEqual({
     status: 200,
@@ -122,7 +122,7 @@ test('default: lists, rotates, expires, revokes, tells usage', async () => {
   ])
 })
 
-test('default: what nodes said', async () => {
+test('default: returns the full errors of nodes', async () => {
   const lastError = { summary: 'endpoint 0: refused', text: 'Said <hidden>' }
   const endpoints = [{ name: '0:node.example:1', isHealthy: false, lastError }]
   const chainOf = (parts: Partial<ChainStatus>) =>
@@ -144,7 +144,7 @@ test('default: what nodes said', async () => {
   })
 })
 
-test('behavior: every route is described, with the inputs it takes', async () => {
+test('behavior: every route and its inputs are documented', async () => {
   const routes: string[] = []
   const router: Router = {
     add: (method, path) => void routes.push(`${method} ${path}`),
@@ -171,7 +171,7 @@ test('behavior: every route is described, with the inputs it takes', async () =>
   }
 })
 
-test('error: without the admin key', async () => {
+test('error: requests without the admin key are refused', async () => {
   const { ask, calls } = serverOf()
   for (const [url, method] of [
     ['/admin/keys', 'GET'],
@@ -190,7 +190,7 @@ test('error: without the admin key', async () => {
   expect(calls).toEqual([])
 })
 
-test('behavior: no admin key is configured', async () => {
+test('behavior: without a configured admin key the routes do not exist', async () => {
   const admin = { adminKey: undefined, keys: {} as KeyAdmin, plans: testPlans }
   const answer = await injectRequest(createBareHttpServer({ admin }), '/admin/keys')
   expect(answer.statusCode).toBe(404)
@@ -217,7 +217,7 @@ test.each([
   expect(answer).toMatchObject({ status, body: { status: 0, data: null, error: { code, param } } })
 })
 
-test('error: the message names the plans that exist', async () => {
+test('error: an unknown plan names the known plans', async () => {
   const { body } = await serverOf().ask('POST', '/admin/keys', '{"plan": "gold"}')
   expect(body.msg).toBe('There is no plan "gold". Plans: free, five, credits, unlimited.')
 })

@@ -44,13 +44,13 @@ function resolve(pointer: string): unknown {
     .reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], document)
 }
 
-test('default: every reference leads somewhere', () => {
+test('default: every reference resolves', () => {
   const references = [...valuesOf(document, '$ref')] as string[]
   expect(references.length).toBeGreaterThan(50)
   expect(references.filter((pointer) => resolve(pointer) === undefined)).toEqual([])
 })
 
-test('default: servers speak WebSocket', () => {
+test('default: servers use WebSocket protocols', () => {
   expect(Object.values(document.servers)).toMatchObject([
     { host: '127.0.0.1:8080', protocol: 'ws' },
     { host: 'tape.example', protocol: 'wss', pathname: '/v' },
@@ -67,7 +67,7 @@ test('behavior: every message is in the channel and in an operation', () => {
     expect(document.operations[name]).toMatchObject({ action: 'receive', reply: {} })
 })
 
-test('behavior: every member of every object says what it is', () => {
+test('behavior: every member of every object has a description', () => {
   expect(undescribedIn(document)).toEqual([])
 })
 
@@ -77,7 +77,7 @@ test('behavior: every topic can be subscribed', () => {
   expect([...new Set(shown)].sort()).toEqual([...topicWords.keys()].sort())
 })
 
-test('behavior: every schema has a name of its own', () => {
+test('behavior: schema names are unique', () => {
   const both = Object.keys(callSchemas).filter((name) => name in pushSchemas)
   expect(both).toEqual([])
 })
@@ -90,7 +90,7 @@ test.each(messageNames)('default: examples of %s are valid', (name) => {
     expect(schemaFaults(payload, example.payload, schemas)).toEqual([])
 })
 
-test.each(messageNames)('error: without a member that %s needs it is not valid', (name) => {
+test.each(messageNames)('error: %s without a required member is invalid', (name) => {
   const { payload, examples } = messages[name]!
   const { required } = schemas[messageSpecs[name].schema] as { required: string[] }
   expect(required.length).toBeGreaterThan(0)
@@ -113,7 +113,7 @@ test.each([
   expect(schemaFaults(messages.subscribe!.payload, call, schemas)).not.toEqual([])
 })
 
-test('error: a push of a token has no profile', () => {
+test("error: a token's swap push with a profile is invalid", () => {
   const [{ payload }] = messages.txPush!.examples as [{ payload: object }]
   expect(schemaFaults(messages.multiTxPush!.payload, payload, schemas)).not.toEqual([])
 })

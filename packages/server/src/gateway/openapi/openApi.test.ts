@@ -33,14 +33,17 @@ function faultsOf(value: unknown): string[] {
   return whole.Errors(value)[1].map(({ instancePath, message }) => `${instancePath} ${message}`)
 }
 
-test.each(['contract', 'always'] as const)('default: valid OpenAPI 3.1, %s', async (mode) => {
-  const { document, status, headers } = await openApiOf(mode)
-  expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
-  expect(faultsOf(document)).toEqual([])
-  expect(document.info.version).toBe('2.1.0')
-})
+test.each(['contract', 'always'] as const)(
+  'default: the document is valid OpenAPI 3.1, %s',
+  async (mode) => {
+    const { document, status, headers } = await openApiOf(mode)
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(faultsOf(document)).toEqual([])
+    expect(document.info.version).toBe('2.1.0')
+  },
+)
 
-test('behavior: the check finds what is wrong', () => {
+test('behavior: the validation finds mistakes', () => {
   const planted: [string, (copy: OpenApi) => void][] = [
     ['a member nobody knows', (copy) => Object.assign(copy.info, { owner: 'x' })],
     ['no version', (copy) => Reflect.deleteProperty(copy.info, 'version')],
@@ -64,7 +67,7 @@ test('behavior: the check finds what is wrong', () => {
   }
 })
 
-test('behavior: every operation is there once, with its cost and its inputs', () => {
+test('behavior: every operation appears once, with its cost and inputs', () => {
   const shown = readOpenApi(document).operations
   const ids = shown.map(({ operationId }) => operationId)
   expect(new Set(ids).size).toBe(ids.length)
@@ -86,7 +89,7 @@ test('behavior: every operation is there once, with its cost and its inputs', ()
     expect(document.paths[path]!.get).toMatchObject({ security: [], 'x-cu-cost': 0 })
 })
 
-test('behavior: every parameter, member of a body and status says what it is', () => {
+test('behavior: every parameter, body member and status has a description', () => {
   for (const { operationId, parameters, requestBody, responses } of readOpenApi(document)
     .operations) {
     for (const { name, description } of parameters)
@@ -100,7 +103,7 @@ test('behavior: every parameter, member of a body and status says what it is', (
 })
 
 test.each(['contract', 'always'] as const)(
-  'behavior: every member of every object says what it is, %s',
+  'behavior: every member of every object has a description, %s',
   async (mode) => {
     const { document } = await openApiOf(mode)
     expect(undescribedIn(document)).toEqual([])
@@ -110,7 +113,7 @@ test.each(['contract', 'always'] as const)(
   },
 )
 
-test('behavior: the key, and the addresses of the service', () => {
+test('behavior: the document has the API key scheme and the servers', () => {
   expect(document.components.securitySchemes).toEqual({
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
     apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
@@ -124,7 +127,7 @@ test('behavior: the key, and the addresses of the service', () => {
   expect(document.servers).toEqual([{ url: 'http://localhost:8080' }])
 })
 
-test('behavior: what refers to another part finds it', () => {
+test('behavior: every reference resolves', () => {
   const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)]
   expect(refs.length).toBeGreaterThan(20)
   for (const [, path] of refs) {
@@ -136,7 +139,7 @@ test('behavior: what refers to another part finds it', () => {
 })
 
 test.each(['contract', 'always'] as const)(
-  'behavior: examples are answers as they are described, to inputs that are taken, %s',
+  'behavior: examples match their schemas, and their inputs are accepted, %s',
   async (mode) => {
     const { market, own, document } = await openApiOf(mode)
     const openApi = readOpenApi(document)
@@ -165,7 +168,7 @@ function* objectsIn(value: unknown, place = ''): Generator<[string, Record<strin
 }
 
 test.each(['contract', 'always'] as const)(
-  'behavior: what linters ask for: arrays say of what, examples and defaults are by their schema, %s',
+  'behavior: arrays have item schemas, and examples and defaults match their schemas, %s',
   async (mode) => {
     const { document, market } = await openApiOf(mode)
     const asyncApi = (await market.get('/asyncapi.json')).body
@@ -185,7 +188,7 @@ test.each(['contract', 'always'] as const)(
   },
 )
 
-test('behavior: an answer that may be empty is one type, whose members have a default', () => {
+test('behavior: an answer that may be empty is one type, and its members have defaults', () => {
   for (const path of ['/v2/pairs/{pair-id}', '/v2/address/pnl']) {
     const schema = document.paths[path]!.get!.responses['200']!.content!['application/json']!.schema
     const { $ref } = schema as { $ref: string }
@@ -202,7 +205,7 @@ test('behavior: an answer that may be empty is one type, whose members have a de
   }
 })
 
-test('behavior: with the envelope everywhere the document shows it', async () => {
+test('behavior: with the envelope enabled, the document shows it', async () => {
   const { document } = await openApiOf('always')
   const schemaOf = (path: string, method: 'get' | 'post' = 'get') =>
     document.paths[path]![method]!.responses['200']!.content!['application/json']!.schema as {
@@ -218,7 +221,7 @@ test('behavior: with the envelope everywhere the document shows it', async () =>
   expect(schemaOf('/udf/config')).toEqual({ $ref: '#/components/schemas/UdfConfig' })
 })
 
-test('behavior: documents have a tag, as they are described', async () => {
+test('behavior: served documents have an ETag, as documented', async () => {
   const { market, document } = await openApiOf('contract')
   for (const path of ['/openapi.json', '/asyncapi.json', '/metrics', '/health/live']) {
     const { headers } = await injectRequest(market.server, path)
@@ -230,7 +233,7 @@ test('behavior: documents have a tag, as they are described', async () => {
   expect(ofMetrics!.get!.responses).not.toHaveProperty('304')
 })
 
-test('behavior: health and metrics are as they are described', async () => {
+test('behavior: health and metrics match the document', async () => {
   const { market, document } = await openApiOf('contract')
   const openApi = readOpenApi(document)
   for (const operation of openApi.operations) {

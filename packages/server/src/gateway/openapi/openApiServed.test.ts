@@ -35,7 +35,7 @@ async function listen(market: ServedMarket, host = '127.0.0.1') {
 }
 
 test.each(['127.0.0.1', '0.0.0.0', '::'])(
-  'default: without base_urls the servers have the port that is listened on, on %s',
+  'default: without base_urls, servers have the port that is listened on, on %s',
   async (host) => {
     const { port, read } = await listen(createServedMarket({ http: { baseUrls: undefined } }), host)
     const { body: openApi } = await read('/openapi.json')
@@ -50,14 +50,14 @@ test.each(['127.0.0.1', '0.0.0.0', '::'])(
   },
 )
 
-test('behavior: base_urls are the servers, whatever is listened on', async () => {
+test('behavior: base_urls are the servers, whatever port is listened on', async () => {
   const baseUrls = ['https://market.example/data']
   const { read } = await listen(createServedMarket({ http: { baseUrls } }))
   expect((await read('/openapi.json')).body.servers).toEqual([{ url: baseUrls[0] }])
 })
 
 test.each(['contract', 'always'] as const)(
-  'behavior: what fields selects has a media type and a schema of its own, %s',
+  'behavior: answers reduced by fields have a separate media type and schema, %s',
   async (responseEnvelope) => {
     const market = createServedMarket({ responseEnvelope })
     const { traded } = fillMarket(market.chain)
@@ -95,7 +95,7 @@ test.each(['contract', 'always'] as const)(
 )
 
 test.each(['contract', 'always'] as const)(
-  'behavior: every name that is required is described beside it, %s',
+  'behavior: every required name has a schema in the same object, %s',
   async (responseEnvelope) => {
     const market = createServedMarket({ responseEnvelope })
     fillMarket(market.chain)

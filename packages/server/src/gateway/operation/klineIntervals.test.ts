@@ -11,7 +11,7 @@ test('behavior: the wire and the engine have the same intervals', () => {
   )
 })
 
-test('default: interval is a number of minutes or its name, and the schema says so', () => {
+test('default: interval is a number of minutes or a name, as in the schema', () => {
   const { schema, parse } = klineLength
   const parsed = (given: unknown) => parse(`${given}`, {} as Serving).word
   for (const minutes of [1, 3, 5, 15, 30, 60, 120, 180, 240, 360, 720, 1_440, 10_080, 43_200])

@@ -67,7 +67,7 @@ const isOf = {
   number: (value: unknown) => typeof value === 'number',
 }
 
-test.each(Object.keys(tables))('default: %s has every field and says so', async (name) => {
+test.each(Object.keys(tables))('default: %s has and documents every field', async (name) => {
   const sample = (await samples())[name] as Record<string, unknown>
   expect(schemaFaults(ref(name), sample)).toEqual([])
   for (const [field, type] of Object.entries(tables[name]!)) {
@@ -79,7 +79,7 @@ test.each(Object.keys(tables))('default: %s has every field and says so', async 
   }
 })
 
-test('behavior: members of rows that are written as text are in the order of the description', async () => {
+test('behavior: encoded rows have the member order of their description', async () => {
   const market = createServedMarket()
   const { traded } = fillMarket(market.chain)
   const { token, pair } = traded[0]!
@@ -93,7 +93,10 @@ test('behavior: members of rows that are written as text are in the order of the
   expect(orderFaults(priceEntry, prices.body[id])).toEqual([])
 })
 
-test.each(['1e21', '1.0', '01', '-0', '', '.5', '1.'])('error: %j is no decimal', async (text) => {
-  const sample = { ...(await samples()).TokenRow, tvl: text }
-  expect(schemaFaults(ref('TokenRow'), sample)).not.toEqual([])
-})
+test.each(['1e21', '1.0', '01', '-0', '', '.5', '1.'])(
+  'error: %j is not a decimal',
+  async (text) => {
+    const sample = { ...(await samples()).TokenRow, tvl: text }
+    expect(schemaFaults(ref('TokenRow'), sample)).not.toEqual([])
+  },
+)

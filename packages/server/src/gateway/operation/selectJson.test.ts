@@ -7,7 +7,7 @@ const members = (names: Record<string, Wanted | null>): Wanted => ({
   members: new Map(Object.entries(names)),
 })
 
-test('default: members of an object, of the objects of a list, and of those inside', () => {
+test('default: selects members of objects, of lists of objects, and of nested objects', () => {
   expect(keptMembers('{"a":1,"b":{"c":2,"d":[3]},"e":"x"}', members({ b: null, e: null }))).toBe(
     '{"b":{"c":2,"d":[3]},"e":"x"}',
   )
@@ -19,7 +19,7 @@ test('default: members of an object, of the objects of a list, and of those insi
   expect(keptMembers('{"x":{"a":1,"b":2},"y":{"b":2}}', map)).toBe('{"x":{"a":1},"y":{}}')
 })
 
-test('behavior: numbers and texts stay as they are written', () => {
+test('behavior: numbers and texts keep their spelling', () => {
   const json = '{"a":0.0000001,"b":"\\"},{\\\\","c":12345678901234567890}'
   expect(keptMembers(json, members({ a: null, c: null }))).toBe(
     '{"a":0.0000001,"c":12345678901234567890}',
@@ -27,14 +27,14 @@ test('behavior: numbers and texts stay as they are written', () => {
   expect(keptMembers(json, members({ b: null }))).toBe('{"b":"\\"},{\\\\"}')
 })
 
-test('behavior: what has another form than is wanted stays as it is', () => {
+test('behavior: a value of another type than selected stays unchanged', () => {
   expect(keptMembers('{"a":null,"b":[1]}', members({ a: members({}), b: members({}) }))).toBe(
     '{"a":null,"b":[1]}',
   )
   expect(keptMembers('"text"', members({}))).toBe('"text"')
 })
 
-test('behavior: the same as selecting from the value', () => {
+test('behavior: equals selecting from the parsed value', () => {
   const names = ['a', 'b', 'c']
   const value = fc.dictionary(fc.constantFrom(...names), fc.jsonValue({ maxDepth: 3 }))
   fc.assert(

@@ -94,7 +94,7 @@ describe.each<[string, Operation, Record<string, string>, number]>([
   ['ranks meme', ranks, { topic: 'meme', limit: '300' }, tokenCount],
   ['ranks new', ranks, { topic: 'new', limit: '300' }, tokenCount],
 ])('%s', (_name, operation, query, rowsMin) => {
-  test('behavior: one row at most before the market gets the loop, and a block in between costs nothing', async () => {
+  test('behavior: at most one row is made per scheduler slot, and a block in between makes no row stale', async () => {
     const { counted, figures } = createRig()
     const { json } = await run(operation, counted, query)
     const { turnCount, workMax, work } = figures()

@@ -60,7 +60,7 @@ function createMarket() {
   return { chain, tokens, pairs }
 }
 
-test('behavior: what is kept equals what is made again', () => {
+test('behavior: cached rows equal newly made rows', () => {
   fc.assert(
     fc.property(moves, fc.constantFrom(...bytesMaxes), (moves, bytesMax) => {
       const { chain, tokens, pairs } = createMarket()

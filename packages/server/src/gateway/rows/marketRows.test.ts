@@ -216,7 +216,7 @@ const tokenRows = () => tokens.map(({ record }) => tokenRow(chain, record.id, no
 const lasting = (row: object) =>
   Object.fromEntries(Object.entries(row).filter(([key]) => !/_(1m|5m|15m|1h|4h)(_|$)/.test(key)))
 
-test('default: token rows', () => {
+test('default: a token row has all fields', () => {
   const rows = tokenRows()
   expect(rows.map(({ symbol }) => symbol)).toEqual(['WETH', 'USDC'])
   expect(lasting(rows[0]!)).toMatchInlineSnapshot(`
@@ -272,7 +272,7 @@ test('default: token rows', () => {
   `)
 })
 
-test('behavior: what is unknown of a token is empty or zero, never missing', () => {
+test('behavior: unknown facts of a token are empty or zero, never missing', () => {
   const [known, unknown] = tokenRows()
   const namesOf = (row: object) =>
     Object.keys(row).filter((name) => !/^progress$|_known$/.test(name))
@@ -292,7 +292,7 @@ test('behavior: what is unknown of a token is empty or zero, never missing', () 
 })
 
 test.each(windowNames.map((name, i) => [name, i + 1] as const))(
-  'behavior: the window %s',
+  'behavior: fields of the window %s come from that window',
   (name, n) => {
     expect(tokenRows()[0]).toMatchObject({
       [`token_price_change_${name}`]: String(-1.25 * n),
@@ -321,7 +321,7 @@ test.each(windowNames.map((name, i) => [name, i + 1] as const))(
   },
 )
 
-test('default: pair detail', () => {
+test('default: pair detail has all fields', () => {
   expect(lasting(pairRow(chain, 0, nowS))).toMatchInlineSnapshot(`
     {
       "amm": "uniswapv2",
@@ -378,7 +378,7 @@ test('default: pair detail', () => {
   `)
 })
 
-test('behavior: seen from the other side when the target is token1', () => {
+test('behavior: a pair is shown from the other side when its target is token1', () => {
   const turned = { pairState: () => ({ ...pairState, targetTokenId: 1 }), targetTokenOf: () => 1 }
   expect(pairRow({ ...chain, reads: { ...reads, ...turned } }, 0, nowS)).toMatchObject({
     target_token: testUsdc,
@@ -390,7 +390,7 @@ test('behavior: seen from the other side when the target is token1', () => {
   })
 })
 
-test('behavior: an amount of no finite price is unknown, not an exponent', () => {
+test('behavior: an infinite price is unknown, not an exponent', () => {
   const hostile = { ...pairState, price0Usd: Number.POSITIVE_INFINITY, tvlUsd: 1e300 }
   const row = pairRow({ ...chain, reads: { ...reads, pairState: () => hostile } }, 0, nowS)
   expect(row.token0_price_usd).toBe('0')

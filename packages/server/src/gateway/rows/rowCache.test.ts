@@ -37,7 +37,7 @@ function createRig() {
   }
 }
 
-test('default: a part is made again in the next version, one that lasts is not', () => {
+test('default: a moving part is made again in the next version, a lasting part is not', () => {
   const { chain, moving, lasting, made } = createRig()
   for (const version of [1, 1, 2]) {
     expect(`${moving(chain, 3, version, 7).bytes}`).toMatch(/^x+moving 3$/)
@@ -46,7 +46,7 @@ test('default: a part is made again in the next version, one that lasts is not',
   expect(made()).toEqual(['moving 3', 'lasting 3', 'moving 3'])
 })
 
-test('behavior: both are made again when time changes them, the lasting one also by its revision', () => {
+test('behavior: both parts expire by time, the lasting part also by its revision', () => {
   const { chain, moving, lasting, made, revise } = createRig()
   const read = (version: number, nowS: number) => {
     moving(chain, 3, version, nowS)
@@ -61,7 +61,7 @@ test('behavior: both are made again when time changes them, the lasting one also
   expect(read(2, 7)).toEqual([])
 })
 
-test('args: bytesMax: what was used longest ago goes first', () => {
+test('args: bytesMax evicts the least recently used part first', () => {
   const { chain, moving, lasting, made } = createRig()
   lasting(chain, 0, 1, 7)
   for (let id = 1; id < 6; id += 1) moving(chain, id, 1, 7)
@@ -74,7 +74,7 @@ test('args: bytesMax: what was used longest ago goes first', () => {
   expect(made()).toEqual(['moving 1'])
 })
 
-test('args: bytesMax: a part that is larger than all of it is made each time', () => {
+test('args: a part larger than bytesMax is made each time', () => {
   const { chain, moving, huge, made } = createRig()
   moving(chain, 1, 1, 7)
   for (let count = 0; count < 2; count += 1)
@@ -83,14 +83,14 @@ test('args: bytesMax: a part that is larger than all of it is made each time', (
   expect(made()).toEqual(['moving 1', 'huge 2', 'huge 2', 'moving 1'])
 })
 
-test('behavior: a chain that starts again has parts of its own', () => {
+test('behavior: a reopened chain has new parts', () => {
   const [first, second] = [createRig(), createRig()]
   first.moving(first.chain, 3, 1, 7)
   first.moving(second.chain, 3, 1, 7)
   expect(first.made()).toEqual(['moving 3', 'moving 3'])
 })
 
-test('behavior: a tag names the bytes, their order and what is around them', () => {
+test('behavior: a tag depends on the bytes, their order and the text around them', () => {
   const { chain, moving } = createRig()
   const parts = [1, 2, 3, 4, 5].map((id) => moving(chain, id, 1, 7))
   const [one, two] = parts

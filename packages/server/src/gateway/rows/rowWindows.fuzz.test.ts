@@ -75,7 +75,7 @@ function expectWindows({ chain }: Market, tokenId: number, nowS: number): void {
   expect(validUntilS).toBe(Math.min(...windows.map(({ changesAtS }) => changesAtS)))
 }
 
-test('behavior: a row says what each window says, also where nothing was traded', () => {
+test('behavior: a row equals its windows read one by one, with or without trades', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
       const market = createMarket()

@@ -43,7 +43,7 @@ function createRig() {
   }
 }
 
-test('default: kept until the next block, its windows longer', () => {
+test('default: a row is cached until the next block, its windows longer', () => {
   const { chain, of, madeBy } = createRig()
   expect(madeBy(() => of(2))).toEqual({ moving: 1, windows: 6 })
   expect(madeBy(() => of(2))).toEqual({ moving: 0, windows: 0 })
@@ -51,7 +51,7 @@ test('default: kept until the next block, its windows longer', () => {
   expect(madeBy(() => of(2))).toEqual({ moving: 1, windows: 0 })
 })
 
-test('behavior: the same text each time, and that of the market as it is', () => {
+test('behavior: a cached row equals a new row of the same market', () => {
   const { chain, of, traded, weth, market } = createRig()
   const { id } = traded[0]!.token
   const texts = [of(id), of(id), of(id)]
@@ -66,7 +66,7 @@ test('behavior: the same text each time, and that of the market as it is', () =>
   expect(JSON.parse(of(id))).toMatchObject({ tx_count_24h: 3, token_tx_count_1m: 0 })
 })
 
-test('behavior: chains have their own', () => {
+test('behavior: chains have separate rows', () => {
   const rigs = [createRig(), createRig()]
   const [first, second] = rigs
   second!.chain.mine(7)
@@ -78,7 +78,7 @@ test('behavior: chains have their own', () => {
   expect(textsOf()).toEqual(texts)
 })
 
-test('behavior: what was not read for long and what no revert can change is not taken for a change', () => {
+test('behavior: rows not read for long and final facts do not look like changes', () => {
   const { chain, gatewayChain, traded, of, madeBy } = createRig()
   const { token } = traded[0]!
   chain.supply(token, { total: 1_000, holders: 3 })

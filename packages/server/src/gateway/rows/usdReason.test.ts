@@ -42,7 +42,7 @@ const volumeNames = ['1m', '5m', '15m', '1h', '4h', '24h'].flatMap((window) =>
   ['', 'buy_', 'sell_', 'organic_'].map((kind) => `${kind}volume_u_${window}`),
 )
 
-test('default: nothing is said where values count', async () => {
+test('default: trusted values have no reason', async () => {
   const { market, pepe } = createMarket()
   const id = `${pepe.address}-local`
   const texts = await Promise.all([
@@ -53,7 +53,7 @@ test('default: nothing is said where values count', async () => {
   for (const text of texts) expect(text).not.toContain('usd_reason')
 })
 
-test('behavior: a pair of strangers has no volume, and says why', async () => {
+test('behavior: an untrusted pair has no volume, and a reason', async () => {
   const { market, pepe, fake } = createMarket()
   const { body } = await market.get(`/v2/pairs/${fake.address}-local`)
   const nothing = Object.fromEntries(volumeNames.map((name) => [name, '0']))
@@ -77,7 +77,7 @@ test('behavior: a pair of strangers has no volume, and says why', async () => {
   expect(detail.pairs[0]).not.toHaveProperty('usd_reason')
 })
 
-test('behavior: its transactions and klines have no value', async () => {
+test('behavior: transactions and klines of an untrusted pair have no USD value', async () => {
   const { market, fake } = createMarket()
   const id = `${fake.address}-local`
   const worthless = { amount_usd: '0', amount_eth: '0', usd_reason: 'untrusted_pool' }
@@ -91,7 +91,7 @@ test('behavior: its transactions and klines have no value', async () => {
     })
 })
 
-test('behavior: a token that no trusted pool prices is worth nothing to its holders', async () => {
+test('behavior: a token without a trusted price is worth nothing to its holders', async () => {
   const { market, lonely } = createMarket()
   const id = `${lonely.address}-local`
   const [row] = (await market.get(`/v2/tokens/top100/${id}`)).body
@@ -104,7 +104,7 @@ test('behavior: a token that no trusted pool prices is worth nothing to its hold
   expect((await market.get(`/v2/address/walletinfo/tokens?${query}`)).body).toEqual([])
 })
 
-test('behavior: a supply that is worth more than all money is worth nothing', async () => {
+test('behavior: a supply worth more than all money is worth nothing', async () => {
   const { market, lie } = createLie()
   const id = `${lie.address}-local`
   const { body } = await market.post('/v2/tokens/search', { token_ids: [id] })
@@ -122,7 +122,7 @@ test('behavior: a supply that is worth more than all money is worth nothing', as
   }
 })
 
-test('behavior: a balance over the supply is worth the supply', async () => {
+test('behavior: a balance above the supply is worth the supply', async () => {
   const { market, chain, lie } = createLie()
   chain.supply(lie, { total: 10 })
   chain.mine()
@@ -133,7 +133,7 @@ test('behavior: a balance over the supply is worth the supply', async () => {
   expect(row).not.toHaveProperty('usd_reason')
 })
 
-test('behavior: a real pool with more of a lying token than there is money holds nothing', async () => {
+test('behavior: a trusted pool with an impossible amount of a lying token has no TVL', async () => {
   const { market, chain, weth } = createMarket()
   const lie = chain.token({ symbol: 'LIE', decimals: 0 })
   // Reserves far out of line with the price, as a concentrated pool may have.
@@ -145,7 +145,7 @@ test('behavior: a real pool with more of a lying token than there is money holds
   expect(Number(body.token0_price_usd)).toBeGreaterThan(0)
 })
 
-test('behavior: a contract that calls itself a pool is not shown as one', async () => {
+test('behavior: a contract that only claims to be a pool is not shown as a pool', async () => {
   const { market, chain, pepe, fake } = createMarket()
   chain.walletFacts.set(fake.address, { nativeRaw: 0n, isContract: true })
   chain.hold(pepe, { [fake.address]: 5 })

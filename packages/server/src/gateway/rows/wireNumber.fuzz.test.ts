@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { decimalOfE8 } from '../../lib/decimal.ts'
 import { usdOfE8 } from './wireNumber.ts'
 
-test('behavior: what the text on the wire reads as', () => {
+test('behavior: a number equals its parsed text on the wire', () => {
   const amount = fc.oneof(
     fc.bigInt({ min: -(2n ** 100n), max: 2n ** 100n }),
     fc.bigInt(0n, 2n ** 54n),

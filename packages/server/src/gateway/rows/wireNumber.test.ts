@@ -19,6 +19,6 @@ test('behavior: raw units are exact', () => {
   expect(jsonWhole(10n ** 40n, 0)).toBe(`1${'0'.repeat(40)}`)
 })
 
-test('behavior: an object of texts', () => {
+test('behavior: an object is built from encoded members', () => {
   expect(jsonObject({ a: '1', 'b"': '"x"' })).toBe('{"a":1,"b\\"":"x"}')
 })

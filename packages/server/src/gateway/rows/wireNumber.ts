@@ -32,7 +32,6 @@ export function ratioOf(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number(part) / Number(whole)
 }
 
-
 /**
  * Encodes a JSON number without an exponent; JSON.stringify would write one from 1e21 on and below
  * 1e-6. Infinite and NaN become 0.

@@ -80,7 +80,7 @@ function plainRows(truths: readonly number[][], { ranges, column, sign, limit }:
     .map(({ id, value }) => ({ id, value: value + 0 }))
 }
 
-test('behavior: a row is what it was when it was last read, and selected by that', async () => {
+test('behavior: a row keeps the values of its last read and is selected by them', async () => {
   await fc.assert(
     fc.asyncProperty(steps, anyQuery, async (all, query) => {
       const clock = { nowS: 10 * daySeconds }
@@ -116,7 +116,7 @@ test('behavior: a row is what it was when it was last read, and selected by that
   )
 })
 
-test('behavior: rows without values of their own take no room, nor those that had some', () => {
+test('behavior: rows with shared values take no room, even after having had their own', () => {
   const columns = new PlacedColumns(2, [Number.NaN, 0])
   columns.grow(10_000)
   for (let id = 0; id < 10_000; id += 1) {
@@ -136,7 +136,7 @@ test('behavior: rows without values of their own take no room, nor those that ha
   expect(held.map(({ length }) => length)).toEqual([3, 3])
 })
 
-test('edge: what is 0 now but will change is no quiet row', () => {
+test('edge: a row of zeros that time will change is not quiet', () => {
   const row = { isPriced: true, tradedBlock: 0, tradedAtS: 10 * daySeconds }
   const clock = { nowS: 10 * daySeconds }
   const board = new Board({} as GatewayChain, {

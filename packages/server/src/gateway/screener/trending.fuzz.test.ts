@@ -107,7 +107,7 @@ function shortTurns(between: () => void = () => {}): Turns {
   }
 }
 
-test('behavior: the order is that of the windows', () => {
+test('behavior: the order equals the order computed from the windows', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), moves, (seed, steps) => {
       const engine = createEngine({ profile: generatorProfile })
@@ -124,7 +124,7 @@ test('behavior: the order is that of the windows', () => {
   )
 })
 
-test('behavior: made in many turns, with blocks in between, the next order is the same', async () => {
+test('behavior: an order computed in many slots, with blocks in between, is the same', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 2 ** 31 }),
@@ -161,7 +161,7 @@ test('behavior: made in many turns, with blocks in between, the next order is th
   )
 })
 
-test('behavior: an order is given out for ten seconds, and followed by the next after one', async () => {
+test('behavior: an order is served for ten seconds and recomputed after one', async () => {
   const engine = createEngine({ profile: generatorProfile })
   const { clock, order } = createOrder(engine)
   const generator = new BlockGenerator({ seed: 3, wallets: 6, stepSMax: 3 })
@@ -201,7 +201,7 @@ test('behavior: an order is given out for ten seconds, and followed by the next 
   expect(order.ids()).toEqual(plain())
 })
 
-test('behavior: what is kept up makes no turn of a chain without a block', async () => {
+test('behavior: a chain without a block takes no scheduler slot', async () => {
   const { order } = createOrder(createEngine({ profile: generatorProfile }))
   await order.keep(shortTurns(() => expect.unreachable('no turn')))
   expect(order.ids()).toEqual([])

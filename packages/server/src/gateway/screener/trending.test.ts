@@ -19,11 +19,11 @@ const scoreOf = ({ organicUsd, makers, changePercent, ageS }: typeof facts) =>
     1_000_000 + ageS,
   )
 
-test('default: the score is the product of its factors', () => {
+test('default: the score is the documented product', () => {
   expect(scoreOf(facts)).toBeCloseTo(16.61 * 7.651 * 1.05 * 1.5, 0)
 })
 
-test('behavior: more volume, wallets and rise help; age and fall do not', () => {
+test('behavior: the score grows with volume, wallets and rise, and shrinks with age and fall', () => {
   const score = scoreOf(facts)
   expect(scoreOf({ ...facts, organicUsd: 200_000 })).toBeGreaterThan(score)
   expect(scoreOf({ ...facts, makers: 300 })).toBeGreaterThan(score)
@@ -32,12 +32,12 @@ test('behavior: more volume, wallets and rise help; age and fall do not', () => 
   expect(scoreOf({ ...facts, ageS: 30 * 86_400 })).toBeLessThan(score)
 })
 
-test('behavior: nothing organic, no score', () => {
+test('behavior: without organic volume the score is 0, without makers NaN', () => {
   expect(scoreOf({ ...facts, organicUsd: 0 })).toBe(0)
   expect(scoreOf({ ...facts, makers: 0 })).toBeNaN()
 })
 
-test('behavior: a wallet on several pairs counts once', () => {
+test('behavior: a wallet trading several pairs counts once', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   // Token 4 has one wallet trading three pairs, token 5 two wallets on one pair. Both have the same
@@ -52,7 +52,7 @@ test('behavior: a wallet on several pairs counts once', () => {
   expect(trendingOf(engine)).toEqual([5, 4])
 })
 
-test('behavior: untrusted pairs are left out, and wash trades have no part in the score', () => {
+test('behavior: untrusted pairs are left out, and wash trades do not count', () => {
   const { engine, commit } = createChain()
   commit({
     tokens,

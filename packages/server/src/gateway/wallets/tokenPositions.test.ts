@@ -36,7 +36,7 @@ function open() {
   }
 }
 
-test('default: read once between two blocks', async () => {
+test('default: positions are read once between two blocks', async () => {
   const { asked, read, trade } = open()
   trade()
   const both = [read([first, second]), read([first, second])]
@@ -52,7 +52,7 @@ test('default: read once between two blocks', async () => {
   expect(asked.length).toBe(3)
 })
 
-test('error: what failed is asked for again', async () => {
+test('error: a failed read is retried', async () => {
   const { asked, read, fail } = open()
   fail(new TypeError('gone'))
   await expect(read([first])).rejects.toThrow()

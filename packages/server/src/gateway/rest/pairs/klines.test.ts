@@ -23,7 +23,7 @@ function createMarket() {
 const pathOf = ({ address }: { address: string }, query = '') =>
   `/v2/klines/pair/${address}-local?interval=1${query}`
 
-test('default: ascending, open is the close before, the open kline last', async () => {
+test('default: klines ascend, open at the previous close, and end with the open kline', async () => {
   const { market, pair, token } = createMarket()
   const { status, body } = await market.get(pathOf(pair))
   expect(status).toBe(200)
@@ -46,14 +46,14 @@ test('default: ascending, open is the close before, the open kline last', async 
   expect(points.at(-1)!.close).toBe(detail.token0_price_usd)
 })
 
-test('behavior: what is stored and what is not gives the same answer', async () => {
+test('behavior: stored blocks and blocks in memory give the same answer', async () => {
   const { market, chain, pair } = createMarket()
   const held = await market.get(pathOf(pair))
   chain.holdStore(false)
   expect((await market.get(pathOf(pair))).body).toEqual(held.body)
 })
 
-test('behavior: a reorg reverts what it ended', async () => {
+test('behavior: a reorg reverts the klines that its blocks ended', async () => {
   const { market, chain, pair } = createMarket()
   const before = await market.get(pathOf(pair))
   chain.revert()
@@ -61,7 +61,7 @@ test('behavior: a reorg reverts what it ended', async () => {
   expect(after.body.points).toEqual(before.body.points.slice(0, -1))
 })
 
-test('args: limit keeps the newest, exactly', async () => {
+test('args: limit keeps exactly the newest klines', async () => {
   const { market, pair } = createMarket()
   const all = (await market.get(pathOf(pair))).body.points
   for (const limit of [1, 2, 5])
@@ -70,7 +70,7 @@ test('args: limit keeps the newest, exactly', async () => {
     )
 })
 
-test('args: from_time, to_time', async () => {
+test("args: from_time and to_time bound the klines' start", async () => {
   const { market, pair } = createMarket()
   const all: Point[] = (await market.get(pathOf(pair))).body.points
   const [from, to] = [all[1]!.time, all[3]!.time]
@@ -79,7 +79,7 @@ test('args: from_time, to_time', async () => {
   expect(body.to_time).toBe(to)
 })
 
-test('args: fill', async () => {
+test('args: fill adds flat klines for buckets without a trade', async () => {
   const { market, pair } = createMarket()
   const all: Point[] = (await market.get(pathOf(pair))).body.points
   const filled: Point[] = (await market.get(pathOf(pair, '&fill=true'))).body.points
@@ -93,7 +93,7 @@ test('args: fill', async () => {
   expect(newest.body.points).toEqual(filled.slice(-3))
 })
 
-test('args: fill of a range in which nothing traded', async () => {
+test('args: fill of a range without trades repeats the last close', async () => {
   const { market, pair } = createMarket()
   const all: Point[] = (await market.get(pathOf(pair))).body.points
   const gapS = all.at(-1)!.time - 120
@@ -107,7 +107,7 @@ test('args: fill of a range in which nothing traded', async () => {
   ])
 })
 
-test('args: interval of more than a day is put together from days', async () => {
+test('args: intervals longer than a day are merged from days', async () => {
   const { market, chain, pair, weth, token } = createMarket()
   for (let day = 0; day < 40; day += 1) {
     chain.trade(pair, day % 3 === 0 ? token : weth, day % 3 === 0 ? 900 : 0.1, wallet(4))
@@ -138,7 +138,7 @@ test('args: interval of more than a day is put together from days', async () => 
   }
 })
 
-test('args: category', async () => {
+test('args: category selects the unit of prices', async () => {
   const { market, pair, wethUsdc } = createMarket()
   const main = (await market.get(pathOf(pair, '&category=m'))).body
   expect((await market.get(pathOf(pair, '&category=r'))).body.points).toEqual(main.points)
@@ -161,7 +161,7 @@ test('behavior: unknown ids have no points', async () => {
   expect((await market.get(`/v2/klines/token/${unknown}`)).body).toMatchObject(empty)
 })
 
-test('behavior: a stablecoin has klines of its deepest pair with the native coin, at what it is worth', async () => {
+test("behavior: a stablecoin has klines of its deepest pair with the native coin, at the pair's price", async () => {
   const { market, chain, usdc, weth, wethUsdc } = createMarket()
   chain.trade(wethUsdc, usdc, 500, wallet(3))
   chain.mine(60)
@@ -249,7 +249,7 @@ test.each([
   ['720', '60', hoursOf(12)],
   ['4320', '1440', hoursOf(72)],
   ['1M', '1440', (timeS: number) => new Date(timeS * 1_000).toISOString().slice(0, 7)],
-])('behavior: klines of %s are joined from shorter ones', async (interval, shorter, labelOf) => {
+])('behavior: klines of %s are merged from shorter klines', async (interval, shorter, labelOf) => {
   const { market, pair } = createLongMarket()
   const read = async (query: string): Promise<Point[]> =>
     (await market.get(`/v2/klines/pair/${pair.address}-local?limit=1000&interval=${query}`)).body
@@ -287,7 +287,7 @@ test('behavior: a month begins on its first day, UTC', async () => {
   )
 })
 
-test('behavior: a token that graduates keeps its prices: change, high, klines', async () => {
+test('behavior: a graduated token keeps its price change, high and klines', async () => {
   const { market, chain, token, weth, curve, pool } = createGraduate()
   const detailOf = async () =>
     (await market.get(`/v2/tokens/${token.address}-local`)).body.data.token
@@ -334,7 +334,7 @@ test('behavior: a token that graduates keeps its prices: change, high, klines', 
   chain.trade(pool, weth, 1, wallet(5))
 })
 
-test('behavior: a reorg that reverts a graduation gives the curve back', async () => {
+test("behavior: reverting a graduation restores the curve's klines", async () => {
   const { market, chain, token, curve, pool, weth } = createGraduate()
   const path = `/v2/klines/token/${token.address}-local?interval=1`
   const before = await market.get(path)
@@ -366,7 +366,7 @@ test.each([
   expect(market.creditsUsed()).toBe(0)
 })
 
-test('error: a database that does not answer is said so', async () => {
+test('error: a database that does not answer is reported', async () => {
   const loadKlines = () => Promise.reject(new TypeError('down'))
   const market = createServedMarket({ store: { loadKlines } })
   const { wethUsdc } = fillMarket(market.chain)

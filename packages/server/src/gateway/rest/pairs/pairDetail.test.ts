@@ -10,7 +10,7 @@ function createMarket() {
   return { market, detailOf, ...filled }
 }
 
-test('behavior: swaps in the block of the first trade are counted, and those after it are not', async () => {
+test('behavior: sniper_tx_count counts only swaps in the block of the first trade', async () => {
   const { market, detailOf, usdc } = createMarket()
   const { chain } = market
   const fresh = chain.pool(chain.token({ symbol: 'SNIPE' }), usdc, [1_000, 4_000])
@@ -37,7 +37,7 @@ test('behavior: swaps in the block of the first trade are counted, and those aft
   expect(await detailOf(fresh)).toMatchObject({ ...expected, sniper_tx_count: 1 })
 })
 
-test('behavior: who has its shares is told of the pair that was looked at', async () => {
+test("behavior: holders of a pool's shares are shown only for the checked pair", async () => {
   const { market, detailOf, traded, second } = createMarket()
   const { token, pair } = traded[0]!
   const { gatewayChain } = market.chain

@@ -26,7 +26,7 @@ async function readAll(read: (path: string) => Promise<Page>, path: string, para
   return pairs
 }
 
-test('default: all pairs of a token, the first as its detail has them', async () => {
+test('default: lists all pairs of a token, with rows equal to pair detail', async () => {
   const { market, read, weth } = createMarket()
   const id = `${weth.address}-local`
   const { next, pairs } = await read(`/v2/tokens/pairs/${id}?limit=100`)
@@ -48,7 +48,7 @@ test('default: all pairs of a token, the first as its detail has them', async ()
   expect(paged).toEqual(pairs.map(({ pair }) => pair))
 })
 
-test('default: new pairs, the newest first, without those that were discovered late', async () => {
+test('default: lists new pairs newest first, without pairs of unknown creation', async () => {
   const { market, read } = createMarket()
   const { engine } = market.chain
   const { pairs, next } = await read('/v2/pairs/new?chain=local&limit=100')
@@ -82,7 +82,7 @@ test.each([
   expect([status, body.error]).toEqual([400, { code, param }])
 })
 
-test('behavior: a token that is not known has no pairs', async () => {
+test('behavior: an unknown token has no pairs', async () => {
   const { read } = createMarket()
   const path = '/v2/tokens/pairs/0x0000000000000000000000000000000000000001-local'
   expect(await read(path)).toEqual({ next: '', pairs: [] })

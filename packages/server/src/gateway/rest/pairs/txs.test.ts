@@ -20,7 +20,7 @@ function createMarket() {
 
 const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id)
 
-test('default: the newest, oldest of them first', async () => {
+test('default: returns the newest transactions, oldest first', async () => {
   const { market, chain, pair, token, weth } = createMarket()
   const { status, body } = await market.get(`/v2/txs/${pair.address}-local?limit=5`)
   expect(status).toBe(200)
@@ -41,13 +41,13 @@ test('default: the newest, oldest of them first', async () => {
   expect(buy).toMatchObject({ from_token_symbol: 'WETH', from_token_amount: '0.01' })
 })
 
-test('behavior: both paths are one operation', async () => {
+test('behavior: both paths are the same operation', async () => {
   const { market, pair } = createMarket()
   const { body } = await market.get(`/v2/txs/${pair.address}-local`)
   expect((await market.get(`/v2/txs/swap/${pair.address}-local`)).body).toEqual(body)
 })
 
-test('args: sort, from_time and limit page forwards and backwards to the same rows', async () => {
+test('args: sort, from_time and limit page forwards and backwards over the same rows', async () => {
   const { market, pair } = createMarket()
   const path = `/v2/txs/${pair.address}-local`
   const all: Row[] = (await market.get(path)).body.txs
@@ -69,7 +69,7 @@ test('args: sort, from_time and limit page forwards and backwards to the same ro
   )
 })
 
-test('behavior: what is stored and what is not gives the same answer', async () => {
+test('behavior: stored blocks and blocks in memory give the same answer', async () => {
   const { market, chain, pair } = createMarket()
   const held = await market.get(`/v2/txs/${pair.address}-local`)
   chain.holdStore(false)
@@ -91,7 +91,7 @@ function createFastMarket() {
   return { market, chain, pair }
 }
 
-test('behavior: blocks that share a second are in their order, with milliseconds', async () => {
+test('behavior: blocks within a second are in order and have milliseconds', async () => {
   const { market, chain, pair } = createFastMarket()
   const head = chain.engine.head()!
   const path = `/v2/txs/${pair.address}-local`
@@ -105,7 +105,7 @@ test('behavior: blocks that share a second are in their order, with milliseconds
   )
 })
 
-test('behavior: pages of a wallet turn within a second', async () => {
+test('behavior: pages of a wallet can split a second', async () => {
   const { market, pair } = createFastMarket()
   const path = `/v2/address/tx?chain=local&wallet_address=${wallet(9)}`
   const found: (string | undefined)[] = []
@@ -121,7 +121,7 @@ test('behavior: pages of a wallet turn within a second', async () => {
   expect(found).toEqual(idsOf(txs))
 })
 
-test('behavior: liquidity changes by type', async () => {
+test('behavior: liquidity changes are filtered by type', async () => {
   const { market, pair } = createMarket()
   const path = `/v2/txs/liq/${pair.address}-local`
   const { body } = await market.get(path)
@@ -131,7 +131,7 @@ test('behavior: liquidity changes by type', async () => {
   expect((await market.get(`${path}?type=swap`)).body.error.param).toBe('type')
 })
 
-test('behavior: swaps of an account, and of one of its transactions', async () => {
+test('behavior: swaps of an account can be limited to a transaction', async () => {
   const { market } = createMarket()
   const path = `/v2/txs/detail?chain=local&account_address=${wallet(1).toUpperCase().replace('0X', '0x')}`
   const { body } = await market.get(`${path}&limit=300`)

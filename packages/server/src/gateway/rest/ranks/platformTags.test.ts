@@ -4,18 +4,18 @@ import { servedTags, tagRule } from './platformTags.ts'
 
 const { chains } = createServedMarket().serving
 
-test('default: tags of a platform, of all platforms, of an unserved platform and unknown tags', () => {
+test("default: a tag is a platform's, a general, a known but empty, or an unknown tag", () => {
   expect(tagRule('tape_in_hot', chains)).toMatchObject({ platform: 'tape' })
   expect(tagRule('meme', chains)).toMatchObject({ platform: null })
   expect(tagRule('pump_in_hot', chains)).toBe('none')
   expect(tagRule('pump_in', chains)).toBe(null)
 })
 
-test('behavior: every tag that is listed has a rule', () => {
+test('behavior: every listed tag has a rule', () => {
   for (const tag of servedTags(chains)) expect(tagRule(tag, chains)).toHaveProperty('ranges')
 })
 
-test('behavior: a platform is everything before the last two parts', () => {
+test('behavior: the platform is everything before the last two parts of a tag', () => {
   const [chain] = chains.values()
   const launchPlatforms = [
     { address: '0x1', platform: 'pump_all', amm: 'pump' },

@@ -29,7 +29,7 @@ test.each([
   expect(market.creditsUsed()).toBe(10)
 })
 
-test('behavior: a day later nothing is new or hot, and all is still there', async () => {
+test('behavior: after a day no token is new or hot, but all are still listed by other tags', async () => {
   const { market, launched } = createMarket()
   market.setNowS(market.chain.engine.head()!.timeS + 90_000)
   for (const tag of ['tape_in_hot', 'tape_in_new', 'tape_out_hot', 'tape_out_new', 'hot', 'new'])
@@ -48,7 +48,7 @@ test('behavior: a day later nothing is new or hot, and all is still there', asyn
 })
 
 describe.each(['tx_volume_u_24h', 'main_pair_tvl'] as const)('orderby %s', (orderby) => {
-  test('behavior: all chains, largest first, cut at the limit', async () => {
+  test('behavior: tokens of all chains are listed, largest first, up to the limit', async () => {
     const { market } = createMarket()
     for (const [n, chain] of [...market.chains.values()].entries()) {
       const weth = n === 0 ? chain.engine.tokenState(0).record : chain.token({ symbol: 'WETH' })
@@ -73,7 +73,7 @@ describe.each(['tx_volume_u_24h', 'main_pair_tvl'] as const)('orderby %s', (orde
   })
 })
 
-test('behavior: a board of many tokens follows a reorg', async () => {
+test('behavior: a large board follows a reorg', async () => {
   const market = createServedMarket()
   const { chain } = market
   const weth = chain.token({ symbol: 'WETH' })
@@ -101,7 +101,7 @@ test.each([
   'gold',
   'bsc_hot',
   'heaven_out_hot',
-])('behavior: %s exists elsewhere and is empty here', async (tag) => {
+])('behavior: %s is known elsewhere and empty here', async (tag) => {
   const { market } = createMarket()
   const { status, body } = await market.get(`${path}?tag=${tag}`)
   expect([status, body]).toEqual([200, []])
@@ -128,7 +128,7 @@ test.each([
   expect(reply.body.error).toEqual({ code, param })
 })
 
-test('error: an unknown tag lists those that exist', async () => {
+test('error: an unknown tag lists the known tags', async () => {
   const { market } = createMarket()
   const { body } = await market.get(`${path}?tag=nothing`)
   expect(body.msg).toBe(

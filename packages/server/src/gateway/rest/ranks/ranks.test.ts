@@ -11,7 +11,7 @@ function createMarket() {
   return market
 }
 
-test('default: topics of the market and of each chain', async () => {
+test('default: topics are those of the market and one per chain', async () => {
   const market = createMarket()
   const { body } = await market.get('/v2/ranks/topics')
   expect(body.map(({ id }: Row) => id)).toEqual([
@@ -19,7 +19,7 @@ test('default: topics of the market and of each chain', async () => {
   ])
 })
 
-test('behavior: by volume, largest first, over all chains', async () => {
+test('behavior: hot is ordered by volume, largest first, over all chains', async () => {
   const market = createMarket()
   const { body } = await market.get('/v2/ranks?topic=hot')
   const volumes = body.map((row: Row) => Number(row.tx_volume_u_24h))
@@ -28,12 +28,12 @@ test('behavior: by volume, largest first, over all chains', async () => {
   expect((await market.get('/v2/ranks?topic=hot&limit=2')).body).toEqual(body.slice(0, 2))
 })
 
-test('behavior: a chain alone', async () => {
+test("behavior: a chain's topic ranks only this chain", async () => {
   const { body } = await createMarket().get('/v2/ranks?topic=other')
   expect(new Set(body.map(({ chain }: Row) => chain))).toEqual(new Set(['other']))
 })
 
-test('behavior: gainers rose and losers fell, most first', async () => {
+test('behavior: gainers rose and losers fell, largest change first', async () => {
   const market = createMarket()
   const { chain } = market
   const { engine } = chain
@@ -56,7 +56,7 @@ test('behavior: gainers rose and losers fell, most first', async () => {
   expect(changes(gainers)).toEqual(changes(gainers).sort((a, b) => b - a))
 })
 
-test('behavior: meme is what launch platforms made, new what is young', async () => {
+test('behavior: meme lists launch platform tokens, new lists young tokens', async () => {
   const market = createMarket()
   const symbols = async (topic: string) =>
     new Set((await market.get(`/v2/ranks?topic=${topic}`)).body.map(({ symbol }: Row) => symbol))
@@ -66,7 +66,7 @@ test('behavior: meme is what launch platforms made, new what is young', async ()
   expect(await symbols('new')).toEqual(new Set())
 })
 
-test('behavior: what was discovered late is not new, and says so', async () => {
+test('behavior: a token first seen after its creation is not new, and its age is marked unknown', async () => {
   const market = createMarket()
   const { chain } = market
   const { engine } = chain
@@ -105,7 +105,7 @@ test('behavior: what was discovered late is not new, and says so', async () => {
   expect((await pairOf(deep.address)).created_at).toBe(deep.createdAtS)
 })
 
-test('behavior: hot has the largest volume first, however many have a better score', async () => {
+test('behavior: hot is ordered by volume, even if many tokens have a better score', async () => {
   const market = createServedMarket()
   const { chain } = market
   const [weth, usdc, whale] = ['WETH', 'USDC', 'WHALE'].map((symbol) => chain.token({ symbol }))
@@ -123,13 +123,13 @@ test('behavior: hot has the largest volume first, however many have a better sco
   expect(body.map(({ symbol }: Row) => symbol)).toEqual(['WHALE', 'SMALL'])
 })
 
-test('error: a topic that is none', async () => {
+test('error: an unknown topic is refused', async () => {
   const { status, body } = await createMarket().get('/v2/ranks?topic=mars')
   expect([status, body.error]).toEqual([400, { code: 'invalid_param', param: 'topic' }])
   expect(body.msg).toContain('hot, meme, gainer, loser, new, local, other')
 })
 
-test('behavior: exactly the topics that are listed are taken', async () => {
+test('behavior: exactly the listed topics are accepted', async () => {
   const market = createMarket()
   const listed: string[] = (await market.get('/v2/ranks/topics')).body.map(({ id }: Row) => id)
   const ask = async (topic: string) => await market.get(`/v2/ranks?topic=${topic}`)
@@ -142,7 +142,7 @@ test('behavior: exactly the topics that are listed are taken', async () => {
   }
 })
 
-test('behavior: chains served and their state cost nothing', async () => {
+test('behavior: supported chains and status are free', async () => {
   const market = createMarket()
   const chains = (await market.get('/v2/supported_chains')).body
   expect(chains).toMatchObject([
@@ -169,7 +169,7 @@ test('behavior: chains served and their state cost nothing', async () => {
   expect(market.creditsUsed()).toBe(0)
 })
 
-test('behavior: holders in both directions', async () => {
+test('behavior: holders are listed in both directions', async () => {
   const market = createMarket()
   const { chain } = market
   const { record } = chain.engine.tokenState(2)

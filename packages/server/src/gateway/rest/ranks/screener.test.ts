@@ -38,7 +38,7 @@ const shownAs: Record<string, (row: Row) => number> = {
 const keyOf = ({ token, chain }: Row) => `${token}-${chain}`
 
 test.each(Object.keys(shownAs))(
-  'default: ordered by %s, both ways, as the rows show it',
+  'default: ordered by %s in both directions, as the rows show it',
   async (sort) => {
     const { read } = createMarket()
     const { tokens, next_cursor } = await read(`?sort=${sort}&limit=200`)
@@ -53,7 +53,7 @@ test.each(Object.keys(shownAs))(
   },
 )
 
-test('behavior: bounds select just those whose rows are within them', async () => {
+test('behavior: bounds select exactly the rows within them', async () => {
   const { read } = createMarket()
   const all = (await read('?limit=200')).tokens
   for (const [name, shownOf] of Object.entries(shownAs)) {
@@ -72,7 +72,7 @@ test('behavior: bounds select just those whose rows are within them', async () =
   }
 })
 
-test('behavior: pages follow one another without a gap or a double, over all chains', async () => {
+test('behavior: pages over all chains have no gap and no duplicate', async () => {
   const { read } = createMarket()
   for (const sort of ['volume_24h', 'holders', 'trades_4h']) {
     const all = (await read(`?sort=${sort}&limit=200`)).tokens.map(keyOf)
@@ -88,7 +88,7 @@ test('behavior: pages follow one another without a gap or a double, over all cha
   }
 })
 
-test('behavior: a chain, a venue, a platform and a state of launch', async () => {
+test('behavior: chain, venue, platform and launch state filter tokens', async () => {
   const { read, filled } = createMarket()
   const { launched } = filled[0]!
   expect(new Set((await read('?chain=other&limit=200')).tokens.map(({ chain }) => chain))).toEqual(
@@ -111,7 +111,7 @@ test('behavior: a chain, a venue, a platform and a state of launch', async () =>
   expect((await read('?honeypot=0&limit=200')).tokens).toHaveLength(all.length)
 })
 
-test('behavior: ages, and what the curve of a launch is filled with', async () => {
+test('behavior: age and curve progress filter tokens', async () => {
   const { read, market } = createMarket(['local'])
   const nowS = market.chain.engine.head()!.timeS
   const known = (await read('?sort=created_at&limit=200')).tokens
@@ -125,7 +125,7 @@ test('behavior: ages, and what the curve of a launch is filled with', async () =
   for (const row of filling) expect(row.issue_platform).not.toBe('')
 })
 
-test('behavior: trades and reverts are seen by who asks next', async () => {
+test('behavior: new trades and reverts show in the next answer', async () => {
   const { read, market, filled } = createMarket(['local'])
   const { chain } = market
   const { traded, weth } = filled[0]!

@@ -96,7 +96,7 @@ function boundOf(all: readonly Row[], measure: string, from: number, to: number)
   return { measure, min: before(min), max: before(max) }
 }
 
-test('behavior: any filter and order gives what a look at every pair gives, page after page', async () => {
+test('behavior: pages of any filter and order equal a brute-force selection', async () => {
   const { read, all } = await createMarket()
   const share = fc.double({ min: 0, max: 0.999, noNaN: true })
   const anyFilter = fc.record({
@@ -129,7 +129,7 @@ test('behavior: any filter and order gives what a look at every pair gives, page
   )
 })
 
-test('default: the largest volume of a day first, each row as its own operation gives it', async () => {
+test('default: pairs are ordered by daily volume by default, with rows equal to pair detail', async () => {
   const { read, all } = await createMarket()
   const { pairs, next_cursor } = await read('limit=200')
   expect(next_cursor).toBe('')
@@ -140,7 +140,7 @@ test('default: the largest volume of a day first, each row as its own operation 
   expect(pairs.map(keyOf)).toEqual(bruteForce(all, first))
 })
 
-test('behavior: a venue, and whether a factory confirms the pool', async () => {
+test('behavior: venue and trusted filter pairs', async () => {
   const { read, all } = await createMarket()
   const priced = all.filter((row) => shownAs.price!(row) > 0)
   for (const trusted of ['0', '1']) {
@@ -156,7 +156,7 @@ test('behavior: a venue, and whether a factory confirms the pool', async () => {
   expect((await read('venue=nowhere')).pairs).toEqual([])
 })
 
-test('behavior: ages, trades and reverts are seen by who asks next', async () => {
+test('behavior: new trades, reverts and passed time show in the next answer', async () => {
   const { market, read } = await createMarket(['local'])
   const { chain } = market
   const nowS = chain.engine.head()!.timeS

@@ -9,7 +9,7 @@ function createMarket() {
 
 const path = '/v2/tokens/trending?chain=local'
 
-test('default: all traded tokens are on one page, the best first', async () => {
+test('default: returns tokens with a score, best first', async () => {
   const market = createMarket()
   const { status, body } = await market.get(path)
   expect(status).toBe(200)
@@ -19,31 +19,34 @@ test('default: all traded tokens are on one page, the best first', async () => {
   expect(market.creditsUsed()).toBe(5)
 })
 
-test.each([1, 2, 3, 4, 8, 100])('behavior: pages of %i are all of it, each once', async (size) => {
-  const market = createMarket()
-  const { body: whole } = await market.get(path)
-  const tokens: unknown[] = []
-  let page = 0
-  for (let left = 20; left > 0 && page !== -1; left -= 1) {
-    const { body } = await market.get(`${path}&page_size=${size}&current_page=${page}`)
-    expect(body.current_page_size).toBe(body.tokens.length)
-    expect(body.total).toBe(8)
-    expect(body.next_page).toBe(tokens.length + body.tokens.length < 8 ? page + 1 : -1)
-    tokens.push(...body.tokens)
-    page = body.next_page
-  }
-  expect(tokens).toEqual(whole.tokens)
-})
+test.each([1, 2, 3, 4, 8, 100])(
+  'behavior: pages of %i contain every token exactly once',
+  async (size) => {
+    const market = createMarket()
+    const { body: whole } = await market.get(path)
+    const tokens: unknown[] = []
+    let page = 0
+    for (let left = 20; left > 0 && page !== -1; left -= 1) {
+      const { body } = await market.get(`${path}&page_size=${size}&current_page=${page}`)
+      expect(body.current_page_size).toBe(body.tokens.length)
+      expect(body.total).toBe(8)
+      expect(body.next_page).toBe(tokens.length + body.tokens.length < 8 ? page + 1 : -1)
+      tokens.push(...body.tokens)
+      page = body.next_page
+    }
+    expect(tokens).toEqual(whole.tokens)
+  },
+)
 
 test.each([1, 2, 1_000_000, Number.MAX_SAFE_INTEGER])(
-  'behavior: page %i is beyond the last',
+  'behavior: page %i is beyond the last page',
   async (page) => {
     const { body } = await createMarket().get(`${path}&current_page=${page}`)
     expect(body).toEqual({ current_page_size: 0, next_page: -1, total: 8, tokens: [] })
   },
 )
 
-test('behavior: a chain without trades', async () => {
+test('behavior: a chain without trades has no trending tokens', async () => {
   const market = createServedMarket()
   market.chain.token()
   market.chain.mine()

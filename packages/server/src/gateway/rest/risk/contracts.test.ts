@@ -137,7 +137,7 @@ const textOf = (parts: Partial<RiskReport> = {}, subjectParts: Partial<RiskSubje
   })
 const bodyOf = (...args: Parameters<typeof textOf>) => JSON.parse(textOf(...args))
 
-test('default: a complete report has every field', () => {
+test('default: a full report has all fields', () => {
   expect(bodyOf()).toEqual({
     token: subject.address,
     chain: 'bsc',
@@ -258,12 +258,12 @@ test('default: a complete report has every field', () => {
   })
 })
 
-test('behavior: no number has an exponent', () => {
+test('behavior: numbers have no exponent', () => {
   expect(textOf()).toContain('"lock_amount":0.000000000000000001,')
   expect(textOf()).not.toMatch(/\d[eE][+-]?\d/)
 })
 
-test('behavior: what cannot be told is absent, and nothing looks safe', () => {
+test('behavior: undetermined fields are absent, and nothing looks safe', () => {
   const body = bodyOf(
     { ...nothingFound, isHoneypot: null, score: 10, items: [] },
     { supply: null, holders: [], pools: [], nativeUsd: null },
@@ -287,14 +287,14 @@ test('behavior: what cannot be told is absent, and nothing looks safe', () => {
   expect(body).toMatchObject({ is_honeypot: -1, err_code: 'not_simulated', buy_gas: '' })
 })
 
-test('behavior: taxes that are written in the chain are told without a simulation', () => {
+test('behavior: declared taxes are reported without a simulation', () => {
   const written = bodyOf({ ...nothingFound, transferFee: 0.025 })
   expect(written).toMatchObject({ buy_tax: 2.5, sell_tax: 2.5, transfer_tax: '2.5' })
   // A measured tax is closer to what traders pay than the declared fee.
   expect(bodyOf({ transferFee: 0.3 })).toMatchObject({ sell_tax: 7.5 })
 })
 
-test('behavior: what a maker holds is absent where no node told it', () => {
+test("behavior: a creator's unknown balance is absent", () => {
   const unread = bodyOf({ creator: { ...report.creator!, balanceRaw: null } })
   expect(unread).toMatchObject({ creator_address: maker })
   expect(unread).not.toHaveProperty('creator_balance')
@@ -308,7 +308,7 @@ test('behavior: what a maker holds is absent where no node told it', () => {
   expect(lpOf(60n * unit, { creator: null })).toHaveProperty(name, 6)
 })
 
-test('behavior: liquidity of which a part is not known is not called locked or loose', () => {
+test('behavior: partly unknown liquidity is reported neither as locked nor as loose', () => {
   const body = bodyOf({ lp: { ...report.lp!, burntRaw: null, holderCount: null } })
   expect(body).toMatchObject({ pair_total: 1_000 })
   for (const name of ['pair_lock_percent', 'big_lp_without_any_lock', 'pair_holders'])
@@ -332,7 +332,7 @@ test('behavior: liquidity counts as burnt when nearly all of it is', () => {
   expect(lpOf(null)).not.toHaveProperty('has_not_burned_lp')
 })
 
-test('behavior: a limit on sales is there, ruled out, or not known', () => {
+test('behavior: a sell limit is present, ruled out, or unknown', () => {
   const name = 'has_sell_max_limit'
   const trade = { ...report.trade!, canSellAll: false }
   expect(bodyOf({ trade })).toHaveProperty(name, 1)
@@ -345,14 +345,14 @@ test('behavior: a limit on sales is there, ruled out, or not known', () => {
   expect(bodyOf({ flags, holderSells, trade: null })).not.toHaveProperty(name)
 })
 
-test('behavior: levels', () => {
+test('behavior: risk levels follow from the report', () => {
   expect(bodyOf({ score: 55 }).risk_level).toBe(0)
   expect(bodyOf({ score: 56, isListed: true }).risk_level).toBe(-1)
   expect(bodyOf({ score: 20, isListed: true })).toMatchObject({ risk_level: 1, is_listed: 1 })
   expect(bodyOf({ score: 100, isHoneypot: true })).toMatchObject({ risk_level: -1, is_honeypot: 1 })
 })
 
-test('behavior: a renounced owner neutralises powers only where none can come back', () => {
+test('behavior: renouncing ownership neutralizes owner powers only if ownership cannot return', () => {
   const owner = { address: dead, isRenounced: true, previous: maker, balanceRaw: 0n }
   expect(bodyOf({ owner })).toMatchObject({ previous_owner: maker, has_owner_removed_risk: 0 })
   const flags = { ...report.flags!, hasHiddenOwner: false }

@@ -14,7 +14,7 @@ const known = {
   level: -1 as const,
 }
 
-test('default: launched and checked tokens of one creator, each once', () => {
+test('default: launched and checked tokens of a creator are counted once each', () => {
   const { chain } = createServedMarket({})
   const { launched, traded } = fillMarket(chain)
   const checked = traded[0]!.token.address
@@ -37,7 +37,7 @@ test('default: launched and checked tokens of one creator, each once', () => {
   })
 })
 
-test('behavior: tokens that nobody trades any more are dead', () => {
+test('behavior: tokens without recent trades are dead', () => {
   const { chain } = createServedMarket({})
   const { launched } = fillMarket(chain)
   const recordOf = () =>

@@ -47,7 +47,7 @@ function bodyOf(status: Partial<ChainStatus>, { hasHead = true, laterS = 0, only
 
 const catchingUp = { state: 'catching_up', wasReady: false, behind: 'it waits' } as const
 
-test('behavior: what is stored otherwise than the chain has it is a warning that names the remedy', () => {
+test('behavior: differences between store and chain are a warning that names the remedy', () => {
   const audit = {
     checkedBlocks: 16,
     checkedBalances: 4,
@@ -74,7 +74,7 @@ test('behavior: what is stored otherwise than the chain has it is a warning that
   ])
 })
 
-test('default: a healthy chain with every field', () => {
+test('default: a live chain is ready without warnings', () => {
   expect(bodyOf({})).toMatchInlineSnapshot(`
     {
       "chains": {
@@ -115,7 +115,7 @@ test('default: a healthy chain with every field', () => {
   `)
 })
 
-test('behavior: not ready until every chain has a block, and why', () => {
+test('behavior: not ready, with reasons, until every chain has a block', () => {
   const starting = { ...catchingUp, tipNumber: null }
   const { ready, reasons, chains } = bodyOf(starting, { hasHead: false })
   expect(ready).toBe(false)
@@ -131,7 +131,7 @@ test('behavior: not ready until every chain has a block, and why', () => {
   ])
 })
 
-test('behavior: 503 until every chain was ready once, then a lag is a warning; one chain is told as it is now', () => {
+test('behavior: 503 until every chain was ready once, later a lag is a warning; a single chain reports its current state', () => {
   const behind = 'at block 9 of 900, 891 blocks and 791 s behind'
   const first = bodyOf({ state: 'catching_up', wasReady: false, behind, tipTimeS: nowS + 791 })
   expect(first).toMatchObject({ ready: false, reasons: [`local: ${behind}`], warnings: [] })
@@ -156,7 +156,7 @@ test('behavior: 503 until every chain was ready once, then a lag is a warning; o
   expect(bodyOf({}, { only: 'local' }).ready).toBe(true)
 })
 
-test('behavior: no chain at all is not ready', () => {
+test('behavior: without chains the service is not ready', () => {
   const clock = { nowMs: () => 0 }
   expect(readyBody(new Map(), { clock, headAgeSMax: 1 })).toMatchObject({
     ready: false,
@@ -164,7 +164,7 @@ test('behavior: no chain at all is not ready', () => {
   })
 })
 
-test('behavior: troubles are told while it stays ready', () => {
+test('behavior: problems of a ready service are warnings', () => {
   const fault = { summary: 'endpoint 1: forbidden', text: 'for the admin key' }
   const endpoints = [
     { name: '0:a', isHealthy: false, lastError: null },
@@ -205,7 +205,7 @@ test('behavior: troubles are told while it stays ready', () => {
   `)
 })
 
-test('behavior: a check that every endpoint fails is a warning, and why there is no block yet', () => {
+test('behavior: a check that every endpoint fails is a warning, and the reason why no block exists yet', () => {
   const failedCheck = 'every endpoint fails the check bloom since block 8'
   const { warnings, chains } = bodyOf({ failedCheck })
   expect(warnings).toEqual([`local: ${failedCheck}`])
@@ -215,11 +215,11 @@ test('behavior: a check that every endpoint fails is a warning, and why there is
   ])
 })
 
-test('behavior: the age of a head that is ahead of the clock is negative', () => {
+test('behavior: a head ahead of the clock has a negative age', () => {
   expect(bodyOf({}, { laterS: -500 }).chains.local!.head_age_s).toBe(-500)
 })
 
-test('behavior: blocks in doubt are counted and told', () => {
+test('behavior: unverified blocks are counted and reported', () => {
   const { warnings, chains } = bodyOf({ doubtful: { count: 3, newestNumber: 8 } })
   expect(chains.local).toMatchObject({ doubtful_blocks: 3, newest_doubtful_block: 8 })
   expect(warnings).toEqual(['local: 3 blocks are in doubt, the newest is 8'])

@@ -16,7 +16,7 @@ const whole: HistoryFacts = {
 
 const gapsOf = (facts: Partial<HistoryFacts>) => historyGapsOf({ ...whole, ...facts })
 
-test('default: nothing is missing', () => {
+test('default: complete history has no gap', () => {
   expect(gapsOf({})).toEqual([])
   expect(gapsOf({ startBlock: 'latest' })).toEqual([])
   // More history than configured is not a gap.
@@ -27,7 +27,7 @@ test('default: nothing is missing', () => {
   expect(gapsOf({ tipNumber: 255, tipTimeS: 5_011 })).toHaveLength(1)
 })
 
-test('behavior: a backfill, up to where it goes', () => {
+test('behavior: blocks up to the head that are not read yet are a gap', () => {
   const backfill = { reason: 'backfill', before_time: null }
   expect(gapsOf({ tipNumber: 209, tipTimeS: 5_108 })).toEqual([
     {
@@ -47,7 +47,7 @@ test('behavior: a backfill, up to where it goes', () => {
   ])
 })
 
-test('behavior: without word from a node nobody knows', () => {
+test('behavior: the end of the gap is unknown until a node answers', () => {
   expect(gapsOf({ tipNumber: null })).toEqual([
     {
       reason: 'backfill',
@@ -59,7 +59,7 @@ test('behavior: without word from a node nobody knows', () => {
   ])
 })
 
-test('behavior: a start before what is stored', () => {
+test('behavior: a configured start before the stored history is a gap', () => {
   expect(gapsOf({ startBlock: 40 })).toMatchObject([
     { reason: 'start', from_block: 40, to_block: 99, before_time: null },
   ])
@@ -85,13 +85,13 @@ test.each([
     },
     'Read behind the head: from 40, at 80. Paused: the head goes first.',
   ],
-])('behavior: a past that is read behind the head %#', (past, text) => {
+])("behavior: the backfill's progress is in the message %#", (past, text) => {
   const msg = `Blocks 40 to 99 are not here yet. ${text}`
   const gap = { reason: 'start', msg, from_block: 40, to_block: 99 }
   expect(gapsOf({ startBlock: 'latest', past })).toMatchObject([gap])
 })
 
-test('behavior: a past whose first block no node has told is not complete', () => {
+test('behavior: history is incomplete while no node has reported its first block', () => {
   const past = { wantedNumber: undefined, reading: null }
   expect(gapsOf({ startBlock: 'latest', past })).toMatchObject([
     { reason: 'start', from_block: null, to_block: null },
@@ -99,14 +99,14 @@ test('behavior: a past whose first block no node has told is not complete', () =
   expect(gapsOf({ startBlock: 'latest', past: { wantedNumber: null, reading: null } })).toEqual([])
 })
 
-test('behavior: a first block that nobody noted', () => {
+test('behavior: an unrecorded first block is a gap', () => {
   const history = { firstNumber: null, swapsFromS: null }
   expect(gapsOf({ history })).toMatchObject([{ reason: 'unknown', from_block: null }])
   // Blocks are applied but none is stored yet, so the start of history is unknown.
   expect(gapsOf({ history, persistedNumber: null })).toEqual([])
 })
 
-test('behavior: what retention took, beside all others', () => {
+test('behavior: swaps deleted by retention are a gap, in addition to other gaps', () => {
   const history = { firstNumber: 100, swapsFromS: 1_760_054_400 }
   expect(gapsOf({ history })).toEqual([
     {
@@ -121,7 +121,7 @@ test('behavior: what retention took, beside all others', () => {
   expect(all.map(({ reason }) => reason)).toEqual(['backfill', 'start', 'retention'])
 })
 
-test('behavior: contracts of which no node says what they are', () => {
+test('behavior: contracts that no node classifies are a gap', () => {
   expect(gapsOf({ unresolvedPools: 3 })).toMatchObject([
     {
       reason: 'pools',
@@ -132,7 +132,7 @@ test('behavior: contracts of which no node says what they are', () => {
   ])
 })
 
-test('behavior: pools that were left out', () => {
+test('behavior: pools with missing trades are gaps', () => {
   const pools = [{ address: '0xpool', fromNumber: 120, toNumber: 150 }]
   const all = { fromNumber: 120, toNumber: 170 }
   const named = {
@@ -153,7 +153,7 @@ test('behavior: pools that were left out', () => {
   ])
 })
 
-test('behavior: contracts of which it is no longer known what was left out', () => {
+test('behavior: skipped events of contracts that are no longer recorded are a gap', () => {
   const forgottenContracts = { count: 4, fromNumber: 120, toNumber: 150 }
   expect(gapsOf({ forgottenContracts })).toMatchObject([
     {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createServedMarket } from '../../../../../../test/support/servedMarket.ts'
 
-test('behavior: a chain has the id of the config, and a well-known one its own without it', async () => {
+test('behavior: a chain has its configured id, or else a well-known id', async () => {
   const market = createServedMarket({ chains: ['local', 'bsc', 'tinychain'] })
   const { gatewayChain } = market.chains.get('tinychain')!
   gatewayChain.profile = { ...gatewayChain.profile, networkId: '4242' }

@@ -6,7 +6,7 @@ const nowMs = Date.UTC(2026, 1, 3, 4)
 const key = { id: 7, name: 'app', expiresAtS: null }
 const day = Math.floor(nowMs / 86_400_000)
 
-test('default: usage of an account with limits', () => {
+test('default: usage is summed by operation and by day', () => {
   const body = usageBody({
     key,
     plan: testPlans.get('five')!,
@@ -37,7 +37,7 @@ test('default: usage of an account with limits', () => {
   })
 })
 
-test('behavior: nothing used, no limits', () => {
+test('behavior: an unused key without limits has empty usage', () => {
   const plan = testPlans.get('unlimited')!
   expect(
     usageBody({ key, plan, creditsUsed: 0, requestsLeft: null, usages: [], nowMs }),
@@ -50,7 +50,7 @@ test('behavior: nothing used, no limits', () => {
   })
 })
 
-test('behavior: a plan that became smaller leaves nothing, not less', () => {
+test('behavior: after a switch to a smaller plan, remaining credits are 0 and not negative', () => {
   const plan = testPlans.get('five')!
   const state = { key, plan, creditsUsed: 500, requestsLeft: 0, usages: [], nowMs }
   expect(usageBody(state).credits).toEqual({ limit: 100, used: 500, remaining: 0 })

@@ -71,7 +71,7 @@ test('default: every answer has the same price, and the last kline closes at it'
   })
 })
 
-test('behavior: high and low include it, also in answers that were cached before it moved', async () => {
+test('behavior: high and low include the current price, even in answers cached before it moved', async () => {
   const { market, chain, id, pairId, wethUsdc, weth, moveWeth } = createMovedMarket()
   const read = async () => {
     const { token, pairs } = (await market.get(`/v2/tokens/${id}`)).body.data
@@ -96,7 +96,7 @@ test('behavior: high and low include it, also in answers that were cached before
   }
 })
 
-test('behavior: the open kline closes at it without volume; closed klines are of trades only', async () => {
+test('behavior: the open kline closes at the current price without volume; closed klines contain only trades', async () => {
   const { market, chain, pair, pairId, weth, moveWeth } = createMovedMarket()
   const path = `/v2/klines/pair/${pairId}?interval=1`
   const points = async (query = ''): Promise<Point[]> =>
@@ -132,7 +132,7 @@ test('behavior: the open kline closes at it without volume; closed klines are of
   expect(after.at(-1)!.open).toBe(traded.at(-1)!.close)
 })
 
-test('behavior: a price at a past time is that of the last trade', async () => {
+test('behavior: a price at a past time is the price of the last trade', async () => {
   const { market, chain, id, moveWeth } = createMovedMarket()
   const before = (await market.get(`/v2/tokens/${id}`)).body.data.token.current_price_usd
   moveWeth()
@@ -141,7 +141,7 @@ test('behavior: a price at a past time is that of the last trade', async () => {
   expect(answer[id].price_usd).toBe(before)
 })
 
-test('behavior: the wrapped native token has one price at a cursor, whatever its other pools say', async () => {
+test('behavior: the wrapped native token has one price per cursor, whatever its other pools report', async () => {
   const { market, chain, weth, usdc, wethUsdc } = createMovedMarket()
   chain.pool(weth, usdc, [1_000, 2_100_000])
   chain.mine()

@@ -20,7 +20,7 @@ function written(rows: Parameters<typeof encodedList>[0], frame = bare): string 
   return to.toString('utf8', 2, 2 + list.sizeBytes)
 }
 
-test('default: encoded rows form a JSON array', () => {
+test('default: encodes rows as a JSON array', () => {
   const text = written([rowOf('a', 1), rowOf('b', 2)])
   expect(JSON.parse(text)).toEqual([
     { name: 'a', value: 1 },
@@ -28,18 +28,18 @@ test('default: encoded rows form a JSON array', () => {
   ])
 })
 
-test('behavior: none and one', () => {
+test('behavior: encodes an empty list and a single row', () => {
   expect(written([])).toBe('[]')
   expect(written([rowOf('a', 1)])).toBe('[{"name":"a","value":1}]')
 })
 
-test('behavior: names of any script', () => {
+test('behavior: encodes names of any script', () => {
   const names = ['狗狗币', 'é', '🐸', 'plain', '\u0000"\\']
   const rows = names.map((name, value) => rowOf(name, value))
   expect(JSON.parse(written(rows)).map(({ name }: { name: string }) => name)).toEqual(names)
 })
 
-test('args: frame', () => {
+test('args: frame encloses the list', () => {
   const frame = { before: '{"total":1,"tokens":', after: '}' }
   expect(JSON.parse(written([rowOf('a', 1)], frame))).toEqual({
     total: 1,

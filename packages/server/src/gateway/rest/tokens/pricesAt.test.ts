@@ -24,7 +24,7 @@ function createMarket() {
   return { market, chain, id, weth, ask }
 }
 
-test('default: the close of the last second that was traded', async () => {
+test('default: returns the close of the last traded second', async () => {
   const { market, chain, id, weth, ask } = createMarket()
   const query = `/v2/klines/token/${id}?interval=s1&limit=100`
   const { points } = (await market.get(query)).body as { points: { time: number; close: string }[] }
@@ -47,7 +47,7 @@ test('default: the close of the last second that was traded', async () => {
 })
 
 test.each(['k1', 'k60', 'k1440'] as const)(
-  'behavior: where shorter klines are not kept any more, by those of %s: what has ended by its close, else by its open',
+  'behavior: once shorter klines are deleted, %s gives the price: ended klines by close, others by open',
   async (kept) => {
     const keptFrom = klineIntervalNames.indexOf(kept)
     const market = createServedMarket({
@@ -85,7 +85,7 @@ test.each(['k1', 'k60', 'k1440'] as const)(
   },
 )
 
-test('behavior: nothing is made up of what was not traded yet or is not known', async () => {
+test('behavior: unknown tokens, and tokens without an earlier trade, have no price', async () => {
   const { ask, id } = createMarket()
   const stranger = `0x${'9'.repeat(40)}-local`
   expect(await ask(1_000, [id, stranger])).toEqual({ [id]: unknown, [stranger]: unknown })

@@ -34,7 +34,7 @@ function tierOf({ symbol, name }: Row, word: string): number {
   return [symbol, name].some((term) => term.toLowerCase().startsWith(word)) ? 1 : 2
 }
 
-test('behavior: keeps what a sort of all matches keeps, equal ones in the order they were found', async () => {
+test('behavior: keeps the same matches as a full sort, equal ones in search order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(

@@ -17,7 +17,7 @@ function createMarket() {
   return { market, ...filled }
 }
 
-test('default: symbol, name or address, without case, by volume', async () => {
+test('default: symbol, name or address match in any case, ordered by volume', async () => {
   const { market } = createMarket()
   const { status, body } = await market.get('/v2/tokens?keyword=pepe&chain=local')
   expect(status).toBe(200)
@@ -25,7 +25,7 @@ test('default: symbol, name or address, without case, by volume', async () => {
   expect(market.creditsUsed()).toBe(5)
 })
 
-test('default: rows have the id that other operations take', async () => {
+test('default: ids in rows are accepted by other operations', async () => {
   const { market, traded } = createMarket()
   const { body } = await market.get('/v2/tokens?keyword=pepe2')
   const { address } = traded[1]!.token
@@ -37,7 +37,7 @@ test('default: rows have the id that other operations take', async () => {
   }
 })
 
-test('behavior: the address finds its token on every chain that has it', async () => {
+test('behavior: an address finds its token on every chain', async () => {
   const { market, traded } = createMarket()
   const { address } = traded[2]!.token
   const { body } = await market.get(`/v2/tokens?keyword=${address.replace('0x70e', '0x70E')}`)
@@ -53,13 +53,13 @@ test('behavior: a name finds its token', async () => {
   expect(symbolsOf(body)).toEqual(['WETH'])
 })
 
-test('behavior: nothing that matches is an empty array', async () => {
+test('behavior: no match returns an empty array', async () => {
   const { market } = createMarket()
   expect((await market.get('/v2/tokens?keyword=nothing')).body).toEqual([])
 })
 
 describe.each(orders)('orderby %s', (orderby) => {
-  test('behavior: all chains in one order, largest first', async () => {
+  test('behavior: tokens of all chains are in one order, largest first', async () => {
     const { market } = createMarket()
     const { body } = await market.get(`/v2/tokens?keyword=coin&orderby=${orderby}`)
     const values = body.map((row: Row) => Number(row[orderby]))
@@ -68,7 +68,7 @@ describe.each(orders)('orderby %s', (orderby) => {
     expect(new Set(values).size).toBeGreaterThan(3)
   })
 
-  test('behavior: a smaller limit keeps the first of the same rank', async () => {
+  test('behavior: a smaller limit keeps the first matches of the same tier', async () => {
     const { market } = createMarket()
     const { body: all } = await market.get(`/v2/tokens?keyword=coin&orderby=${orderby}`)
     for (const limit of [1, 3, all.length]) {
@@ -77,7 +77,7 @@ describe.each(orders)('orderby %s', (orderby) => {
     }
   })
 
-  test('behavior: an exact symbol is kept before a prefix before others', async () => {
+  test('behavior: an exact symbol is kept before a prefix, and a prefix before other matches', async () => {
     const { market } = createMarket()
     const ask = async (limit: number) =>
       (await market.get(`/v2/tokens?keyword=pepe&limit=${limit}&orderby=${orderby}`)).body as Row[]
@@ -91,7 +91,7 @@ describe.each(orders)('orderby %s', (orderby) => {
   })
 })
 
-test('behavior: a chain whose token is exact wins over another chain with prefixes only', async () => {
+test('behavior: an exact match on one chain is kept before prefixes on another chain', async () => {
   const market = createServedMarket({ chains: ['local', 'other'] })
   const { chain } = market
   const { weth } = fillMarket(chain)

@@ -10,7 +10,7 @@ function createMarket(responseEnvelope: 'contract' | 'always' = 'contract') {
   return { market, ids: traded.map(({ token }) => `${token.address}-local`) }
 }
 
-test('default: an object by token-id as the caller wrote it', async () => {
+test('default: returns an object keyed by the ids as sent', async () => {
   const { market, ids } = createMarket()
   const keys = [ids[1]!, ids[0]!.replace('0x70e', '0x70E'), ids[0]!.replace('-local', '-other')]
   const { status, body } = await market.post(path, { token_ids: keys })
@@ -25,7 +25,7 @@ test('default: an object by token-id as the caller wrote it', async () => {
   expect(market.creditsUsed()).toBe(100)
 })
 
-test('behavior: in the envelope the rows are an array, each token once', async () => {
+test('behavior: the envelope contains an array with each token once', async () => {
   const { market, ids } = createMarket('always')
   const unknown = `0x${'12'.repeat(20)}-local`
   const token_ids = [ids[1], unknown, ids[0], ids[0]!.replace('0x70e', '0x70E')]
@@ -34,12 +34,12 @@ test('behavior: in the envelope the rows are an array, each token once', async (
   expect(body.data.map(({ symbol }: { symbol: string }) => symbol)).toEqual(['PEPE2', 'PEPE'])
 })
 
-test('behavior: what is not known is absent', async () => {
+test('behavior: unknown tokens are absent', async () => {
   const { market } = createMarket()
   expect((await market.post(path, { token_ids: [`0x${'12'.repeat(20)}-local`] })).body).toEqual({})
 })
 
-test('args: 50 ids are answered, 51 are not', async () => {
+test('args: 50 ids are accepted, 51 are refused', async () => {
   const { market } = createMarket()
   const many = (count: number) =>
     Array.from({ length: count }, (_, n) => `0x${n.toString(16).padStart(40, '0')}-local`)

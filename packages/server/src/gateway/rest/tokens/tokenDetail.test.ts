@@ -6,7 +6,7 @@ function createMarket(responseEnvelope: 'contract' | 'always' = 'contract') {
   return { market, ...fillMarket(market.chain) }
 }
 
-test('default: the answer has the token and its pairs', async () => {
+test('default: returns the token and its pairs', async () => {
   const { market, traded, second, weth } = createMarket()
   const { token, pair } = traded[0]!
   const { status, body } = await market.get(`/v2/tokens/${token.address}-local`)
@@ -36,7 +36,7 @@ test('default: the answer has the token and its pairs', async () => {
   expect(market.creditsUsed()).toBe(5)
 })
 
-test("behavior: where its logo may be, as the chain's config says", async () => {
+test("behavior: logo_url is built from the chain's config", async () => {
   const { market, traded } = createMarket()
   const { address } = traded[0]!.token
   market.chain.gatewayChain.profile.logoUrl = 'https://logos.example/{address}.png'
@@ -44,7 +44,7 @@ test("behavior: where its logo may be, as the chain's config says", async () => 
   expect(body.data.token.logo_url).toBe(`https://logos.example/${address}.png`)
 })
 
-test('behavior: its row is the row of every other answer', async () => {
+test("behavior: the token's row is the same in every answer", async () => {
   const { market, traded } = createMarket()
   const id = `${traded[1]!.token.address}-local`
   const { body: detail } = await market.get(`/v2/tokens/${id}`)
@@ -52,7 +52,7 @@ test('behavior: its row is the row of every other answer', async () => {
   expect(detail.data.token).toEqual(batch[id])
 })
 
-test('behavior: the main pair first, then by TVL, five at most', async () => {
+test('behavior: the main pair comes first, then pairs by TVL, five at most', async () => {
   const { market, traded, weth, usdc } = createMarket()
   const { token, pair } = traded[0]!
   const { chain } = market
@@ -69,7 +69,7 @@ test('behavior: the main pair first, then by TVL, five at most', async () => {
   expect(pairs.map((row: { pair: string }) => row.pair)).not.toContain(fake.address)
 })
 
-test('behavior: a pool that no factory confirms is last, fake, and without TVL', async () => {
+test('behavior: an untrusted pool comes last, is fake, and has no TVL', async () => {
   const market = createServedMarket()
   const { weth } = fillMarket(market.chain)
   const token = market.chain.token()
@@ -85,7 +85,7 @@ test('behavior: a pool that no factory confirms is last, fake, and without TVL',
   ])
 })
 
-test('behavior: the fee of a pool that does not say it is what the config says of its factory', async () => {
+test('behavior: a pool that does not report its fee has the configured fee of its factory', async () => {
   const market = createServedMarket()
   const { weth } = fillMarket(market.chain)
   const { gatewayChain } = market.chain
@@ -111,7 +111,7 @@ test('behavior: the fee of a pool that does not say it is what the config says o
   })
 })
 
-test('behavior: what such a pool says was traded is in no figure of the token', async () => {
+test('behavior: trades reported by an untrusted pool are in no figure of the token', async () => {
   const { market, traded, usdc } = createMarket()
   const { token } = traded[0]!
   const id = `${token.address}-local`
@@ -129,7 +129,7 @@ test('behavior: what such a pool says was traded is in no figure of the token', 
 })
 
 describe.each(['contract', 'always'] as const)('envelope %s', (envelope) => {
-  test('behavior: a token that is not known', async () => {
+  test('behavior: an unknown token has an empty answer', async () => {
     const { market } = createMarket(envelope)
     const { status, body } = await market.get(`/v2/tokens/0x${'12'.repeat(20)}-local`)
     expect(status).toBe(200)
@@ -141,7 +141,7 @@ describe.each(['contract', 'always'] as const)('envelope %s', (envelope) => {
     })
   })
 
-  test('behavior: one envelope, not two', async () => {
+  test('behavior: the answer has one envelope, not two', async () => {
     const { market, weth } = createMarket(envelope)
     const { body } = await market.get(
       `/v2/tokens/${weth.address.toUpperCase().replace('0X', '0x')}-local`,
@@ -150,7 +150,7 @@ describe.each(['contract', 'always'] as const)('envelope %s', (envelope) => {
   })
 })
 
-test('behavior: the answer follows the chain, forward and back', async () => {
+test('behavior: the answer follows commits and reverts', async () => {
   const { market, traded, weth } = createMarket()
   const { token, pair } = traded[0]!
   const ask = async () => (await market.get(`/v2/tokens/${token.address}-local`)).text
@@ -162,7 +162,7 @@ test('behavior: the answer follows the chain, forward and back', async () => {
   expect(await ask()).toBe(before)
 })
 
-test('behavior: windows run out while no block comes', async () => {
+test('behavior: windows expire without a new block', async () => {
   const { market, traded } = createMarket()
   const ask = async () =>
     (await market.get(`/v2/tokens/${traded[0]!.token.address}-local`)).body.data
@@ -176,7 +176,7 @@ test('behavior: windows run out while no block comes', async () => {
   expect(pairs[0]).toMatchObject({ tx_count: 0, volume_u: '0' })
 })
 
-test('behavior: a day ends at midnight while no block comes, in every answer', async () => {
+test('behavior: a day ends at midnight without a new block, in every answer', async () => {
   const { market, traded } = createMarket()
   const { token, pair } = traded[0]!
   const id = `${token.address}-local`

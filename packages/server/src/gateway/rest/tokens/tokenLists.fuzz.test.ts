@@ -126,7 +126,7 @@ async function checkPlatform(market: ServedMarket, limit: number): Promise<void>
   }
 }
 
-test('behavior: lists are ordered, cut and filtered by what their rows show', async () => {
+test('behavior: lists are ordered, cut and filtered by the figures in their rows', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(tokenSpec, { maxLength: 20 }),

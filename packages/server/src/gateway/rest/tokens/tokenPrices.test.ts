@@ -16,7 +16,7 @@ function createMarket() {
   return { market, ids, weth, traded, second }
 }
 
-test('default: the answer has a price for each requested id', async () => {
+test('default: returns prices keyed by token id', async () => {
   const { market, ids, weth } = createMarket()
   const { status, body } = await market.post(path, { token_ids: [ids[0], `${weth.address}-other`] })
   expect(status).toBe(200)
@@ -37,7 +37,7 @@ test('default: the answer has a price for each requested id', async () => {
   expect(market.creditsUsed()).toBe(100)
 })
 
-test('behavior: keys are as the caller wrote them, and each text is answered once', async () => {
+test('behavior: keys are the ids as sent, each text answered once', async () => {
   const { market, ids } = createMarket()
   const shouted = ids[0]!.replace('0x70e', '0x70E')
   const { body } = await market.post(path, { token_ids: [shouted, ids[0], ids[0], shouted] })
@@ -46,14 +46,14 @@ test('behavior: keys are as the caller wrote them, and each text is answered onc
   expect({ ...body[shouted], token_id: ids[0] }).toEqual(body[ids[0]!])
 })
 
-test('behavior: the same token of two chains is two tokens', async () => {
+test('behavior: the same address on two chains is two tokens', async () => {
   const { market, ids } = createMarket()
   const other = ids[0]!.replace('-local', '-other')
   const { body } = await market.post(path, { token_ids: [other, ids[0]] })
   expect(Number(body[other].tx_volume_u_24h)).toBeGreaterThan(Number(body[ids[0]!].tx_volume_u_24h))
 })
 
-test('behavior: what is not known is absent', async () => {
+test('behavior: unknown tokens are absent', async () => {
   const { market, ids } = createMarket()
   const unknown = `0x${'12'.repeat(20)}-local`
   const { body } = await market.post(path, { token_ids: [unknown, ids[0]], tvl_min: 0 })
@@ -62,7 +62,7 @@ test('behavior: what is not known is absent', async () => {
 })
 
 describe('thresholds', () => {
-  test('behavior: tvl_min is 1000 unless given, and 0 is none', async () => {
+  test('behavior: tvl_min defaults to 1000, and 0 disables it', async () => {
     const market = createServedMarket()
     const { weth } = fillMarket(market.chain)
     const small = market.chain.token()
@@ -76,7 +76,7 @@ describe('thresholds', () => {
   })
 
   test.each(['tvl_min', 'tx_24h_volume_min'] as const)(
-    'behavior: %s is a bound of its field',
+    'behavior: %s is a minimum of its figure',
     async (name) => {
       const { market, ids } = createMarket()
       const field = name === 'tvl_min' ? 'tvl' : 'tx_volume_u_24h'
@@ -92,7 +92,7 @@ describe('thresholds', () => {
   )
 })
 
-test('args: 200 ids are answered, 201 are not', async () => {
+test('args: 200 ids are accepted, 201 are refused', async () => {
   const { market } = createMarket()
   const many = (count: number) =>
     Array.from({ length: count }, (_, n) => `0x${n.toString(16).padStart(40, '0')}-local`)
@@ -134,7 +134,7 @@ test.each([
   expect(market.creditsUsed()).toBe(0)
 })
 
-test('behavior: unknown members are ignored, in any Content-Type', async () => {
+test('behavior: unknown members are ignored, with any Content-Type', async () => {
   const { market, ids } = createMarket()
   const response = await injectRequest(market.server, {
     method: 'POST',

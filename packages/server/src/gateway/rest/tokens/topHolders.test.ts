@@ -53,7 +53,7 @@ type Row = { holder: string; address: string; kind: string; amount_cur: number }
 
 const path = '/v2/tokens/top100'
 
-test('default: largest first, with what each address is', async () => {
+test('default: holders are listed largest first, with their kind', async () => {
   const { market, traded, launched } = createMarket()
   const { token, pair } = launched.onCurve
   const contract = wallet(40)
@@ -107,7 +107,7 @@ test('default: largest first, with what each address is', async () => {
   expect(market.creditsUsed()).toBe(10)
 })
 
-test('behavior: a creator that a check of the contract found is named', async () => {
+test('behavior: a creator found by a risk check is named', async () => {
   const { market, traded } = createMarket()
   const { token } = traded[0]!
   const holders = Object.fromEntries([...Array(40).keys()].map((n) => [wallet(n + 1), 100 - n]))
@@ -138,7 +138,7 @@ test('behavior: a creator that a check of the contract found is named', async ()
   expect(body.data.token.created_at).toBe(1_234)
 })
 
-test('behavior: how a holder traded, over store and memory', async () => {
+test('behavior: holders have their trades, over stored and recent swaps', async () => {
   const { market, traded, weth } = createMarket()
   const { chain } = market
   const { token, pair } = traded[0]!
@@ -192,14 +192,14 @@ test('behavior: how a holder traded, over store and memory', async () => {
   expect((await market.get(`${path}/${token.address}-local`)).body).toEqual(body)
 })
 
-test('behavior: how a holder traded is absent where it is not known', async () => {
+test('behavior: unknown trades of a holder are absent', async () => {
   const { market, weth } = createMarket({ loadTokenPositions: async () => new Map() })
   market.chain.hold(weth, { [wallet(1)]: 5 })
   const { body } = await market.get(`${path}/${weth.address}-local`)
   for (const name of Object.keys(neverTraded)) expect(body[0]).not.toHaveProperty(name)
 })
 
-test('behavior: the other list of holders has tags and no remark', async () => {
+test('behavior: the other holder list has tags and no remark', async () => {
   const { market, weth } = createMarket()
   market.chain.hold(weth, { [wallet(1)]: 5, [wallet(2)]: 7 })
   const { body: top } = await market.get(`${path}/${weth.address}-local`)
@@ -211,7 +211,7 @@ test('behavior: the other list of holders has tags and no remark', async () => {
   expect(body).toEqual(expected.reverse())
 })
 
-test('behavior: a quote asset is not checked for its creator', async () => {
+test('behavior: quote tokens are not checked for their creator', async () => {
   const { market, weth } = createMarket()
   market.chain.hold(weth, { [wallet(1)]: 5 })
   const { risk } = market.chain.gatewayChain
@@ -233,7 +233,7 @@ test('behavior: numbers are exact and have no exponent', async () => {
   expect(body[0].balance_ratio).toBe(1)
 })
 
-test('behavior: what no node said is not made up', async () => {
+test('behavior: facts that no node reported are unknown', async () => {
   const { market, weth } = createMarket()
   market.chain.hold(weth, { [wallet(1)]: 5 })
   market.chain.walletFacts.set(wallet(1), { nativeRaw: null, isContract: null })
@@ -242,7 +242,7 @@ test('behavior: what no node said is not made up', async () => {
   expect(body[0]).not.toHaveProperty('is_contract')
 })
 
-test('args: limit', async () => {
+test('args: limit bounds the rows', async () => {
   const { market, weth } = createMarket()
   const balances = Array.from({ length: 120 }, (_, n) => [wallet(n), n + 1] as const)
   market.chain.hold(weth, Object.fromEntries(balances))
@@ -254,13 +254,13 @@ test('args: limit', async () => {
   expect(body).toEqual(all.slice(0, 7))
 })
 
-test('behavior: a token that is not known, or that nobody holds', async () => {
+test('behavior: an unknown token, or a token without holders, has no rows', async () => {
   const { market, weth } = createMarket()
   expect((await market.get(`${path}/0x${'12'.repeat(20)}-local`)).body).toEqual([])
   expect((await market.get(`${path}/${weth.address}-local`)).body).toEqual([])
 })
 
-test('error: the database does not answer', async () => {
+test('error: a database that does not answer is reported', async () => {
   const topHolders = async () => Promise.reject(new TypeError('gone'))
   const { market, weth } = createMarket({ topHolders })
   const reply = await market.get(`${path}/${weth.address}-local`)
@@ -280,13 +280,13 @@ test.each([
   expect(reply.body.error).toEqual({ code, param })
 })
 
-test('error: a malformed id', async () => {
+test('error: a malformed id is refused', async () => {
   const { market } = createMarket()
   const reply = await market.get(`${path}/0x12-local`)
   expect(reply.body.error).toEqual({ code: 'malformed_id', param: 'token-id' })
 })
 
-test('behavior: a token that says otherwise than its transfers is believed, in the order of what it says', async () => {
+test('behavior: balances reported by the contract replace counted balances, also in the order', async () => {
   const { market, traded } = createMarket()
   const { token } = traded[0]!
   market.chain.hold(token, { [wallet(3)]: 100, [wallet(7)]: 90, [wallet(8)]: 80, [wallet(9)]: 70 })

@@ -26,7 +26,7 @@ async function rowsOf(supply: 'known' | 'unknown') {
   }
 }
 
-test('default: without a supply there is no market cap, no FDV and no share', async () => {
+test('default: without a supply, market cap, FDV and shares are marked unknown', async () => {
   const { row, pairRow, pair, price, batch, holder } = await rowsOf('unknown')
   const supply = {
     total: '0',

@@ -30,7 +30,7 @@ function createMarket() {
   return { market, chain, pair, ticker, get, weth, launched }
 }
 
-test('default: what the feed can do', async () => {
+test('default: config describes the feed', async () => {
   const { get, chain } = createMarket()
   expect((await get('config')).body).toMatchObject({
     supports_search: true,
@@ -43,7 +43,7 @@ test('default: what the feed can do', async () => {
   expect((await get('time')).body).toBe(chain.engine.head()!.timeS)
 })
 
-test('behavior: a symbol by its ticker, by its name and with its exchange', async () => {
+test('behavior: a symbol is found by ticker, by name, and with its exchange', async () => {
   const { get, ticker } = createMarket()
   const { body } = await get(`symbols?symbol=${ticker}`)
   expect(body).toMatchObject({ name: 'PEPE/WETH', ticker, exchange: 'local', session: '24x7' })
@@ -56,7 +56,7 @@ test('behavior: a symbol by its ticker, by its name and with its exchange', asyn
   })
 })
 
-test('behavior: search gives tickers', async () => {
+test('behavior: search returns tickers', async () => {
   const { get, ticker } = createMarket()
   const { body } = await get('search?query=pepe&type=&exchange=&limit=10')
   expect(body[0]).toMatchObject({ symbol: 'PEPE/WETH', ticker, type: 'crypto', exchange: 'local' })
@@ -67,7 +67,7 @@ test('behavior: search gives tickers', async () => {
 
 const barMembers = { o: 'open', h: 'high', l: 'low', c: 'close', v: 'volume' }
 
-test('behavior: bars that are joined from shorter ones are the klines of that length', async () => {
+test('behavior: bars merged from shorter klines equal the klines of that length', async () => {
   const { get, chain, market, pair, ticker, weth } = createMarket()
   for (const gapS of [50, 90, 4_000, 40_000, 86_400 * 40]) {
     chain.trade(pair, weth, 0.01)
@@ -94,7 +94,7 @@ test('behavior: bars that are joined from shorter ones are the klines of that le
   }
 })
 
-test('behavior: bars of a token go through its graduation, those of a pair are its own', async () => {
+test('behavior: bars of a token continue through graduation, bars of a pair do not', async () => {
   const { get, chain, launched, weth } = createMarket()
   const { token, pair: curve, pool } = launched.out
   chain.trade(pool, weth, 0.01)
@@ -118,7 +118,7 @@ test('behavior: bars of a token go through its graduation, those of a pair are i
   })
 })
 
-test('behavior: bars are the klines, from inclusive, to exclusive', async () => {
+test('behavior: bars equal the klines; from is inclusive, to is exclusive', async () => {
   const { market, get, ticker } = createMarket()
   const { points } = (await market.get(`/v2/klines/pair/${ticker}?interval=1`)).body.data
   const history = (from: number, to: number, more = '') =>
@@ -135,7 +135,7 @@ test('behavior: bars are the klines, from inclusive, to exclusive', async () => 
   expect(counted.t).toEqual(body.t.slice(2, 6))
 })
 
-test('behavior: no data says where the bars before it are', async () => {
+test('behavior: an empty range names the time of the previous bar', async () => {
   const { get, ticker, chain } = createMarket()
   const { timeS } = chain.engine.head()!
   const path = `history?symbol=${ticker}&resolution=1`
@@ -161,7 +161,7 @@ test.each([
   expect(Object.keys(body)).toEqual(['s', 'errmsg'])
 })
 
-test('behavior: quotes are what the pair shows', async () => {
+test('behavior: quotes equal pair detail', async () => {
   const { market, get, ticker } = createMarket()
   const { body } = await get(`quotes?symbols=${ticker},PEPE/WETH,NO/WETH`)
   const { data: pair } = (await market.get(`/v2/pairs/${ticker}`)).body
@@ -190,7 +190,7 @@ test('behavior: quotes are what the pair shows', async () => {
   expect(value.lp).toBeGreaterThan(0)
 })
 
-test('behavior: the key may be in the query here and nowhere else', async () => {
+test('behavior: only chart operations accept the key in the query', async () => {
   const { market } = createMarket()
   const withoutKey = await injectRequest(market.server, '/udf/time')
   expect(withoutKey.statusCode).toBe(401)

@@ -48,7 +48,7 @@ function createMarket({ isKeyInUdfPath = true, admin = adminKey } = {}) {
   return { get, ticker, lines, fault }
 }
 
-test('default: the key is the first part of the path, and nobody is told where it was used', async () => {
+test('default: the key may be the first part of the path and does not appear in the log', async () => {
   const { get, ticker } = createMarket()
   for (const path of ['config', 'time', `symbols?symbol=${ticker}`, `quotes?symbols=${ticker}`]) {
     const { status, headers, body } = await get(`/udf/${servedKey}/${path}`)
@@ -59,13 +59,13 @@ test('default: the key is the first part of the path, and nobody is told where i
   }
 })
 
-test('behavior: it is off unless it is switched on', async () => {
+test('behavior: keys in paths are refused unless configured', async () => {
   const { get } = createMarket({ isKeyInUdfPath: false })
   const { status, body } = await get(`/udf/${servedKey}/config`)
   expect([status, body]).toEqual([404, { s: 'error', errmsg: 'No operation has this path.' }])
 })
 
-test('behavior: the key of the path alone decides', async () => {
+test('behavior: only the key in the path counts', async () => {
   const { get } = createMarket()
   const refused = { s: 'error', errmsg: 'This key does not work.' }
   const { status, headers, body } = await get('/udf/wrong-key/time', { 'x-api-key': servedKey })
@@ -73,7 +73,7 @@ test('behavior: the key of the path alone decides', async () => {
   expect((await get(`/v2/${servedKey}/supported_chains`)).status).toBe(404)
 })
 
-test('behavior: the admin key is refused there, also where it is an API key as well', async () => {
+test('behavior: the admin key is refused in the path, even if it is also an API key', async () => {
   const { get } = createMarket({ admin: servedKey })
   const { status, body } = await get(`/udf/${servedKey}/time`)
   const errmsg = 'The admin key is never taken from a path.'
@@ -84,7 +84,7 @@ test('behavior: the admin key is refused there, also where it is an API key as w
 test.each([
   ['fails', new Error('broken')],
   ['has no database', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
-])('behavior: no line of the log has the key when it %s', async (_, thrown) => {
+])('behavior: the key is in no log line when it %s', async (_, thrown) => {
   const { get, lines, fault } = createMarket()
   fault.thrown = thrown
   for (const folder of ['udf', '%75df'])

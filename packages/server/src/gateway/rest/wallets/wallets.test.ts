@@ -30,7 +30,7 @@ function createMarket() {
 
 const query = `wallet_address=${trader}&chain=local`
 
-test('default: profit by average cost, over store and memory', async () => {
+test('default: profit is by average cost, over stored and recent swaps', async () => {
   const { market, chain, pepe } = createMarket()
   const path = `/v2/address/pnl?${query}&token_address=${pepe.address}`
   const { status, body } = await market.get(path)
@@ -58,7 +58,7 @@ test('default: profit by average cost, over store and memory', async () => {
   expect((await market.get(path)).body).toEqual(body)
 })
 
-test('behavior: what was sold without a purchase makes no profit', async () => {
+test('behavior: tokens sold without a known purchase make no profit', async () => {
   const { market, inu } = createMarket()
   const { body } = await market.get(`/v2/address/pnl?${query}&token_address=${inu.address}`)
   expect(body).toMatchObject({
@@ -70,7 +70,7 @@ test('behavior: what was sold without a purchase makes no profit', async () => {
   })
 })
 
-test('behavior: a wallet at a glance', async () => {
+test('behavior: wallet info sums up all tokens of a wallet', async () => {
   const { market, chain } = createMarket()
   const { body } = await market.get(`/v2/address/walletinfo?${query}`)
   const tokens = (await market.get(`/v2/address/walletinfo/tokens?${query}`)).body
@@ -90,7 +90,7 @@ test('behavior: a wallet at a glance', async () => {
   expect(Number(body.total_balance)).toBeCloseTo(2 * nativeUsd + sum('balance_usd'), 6)
 })
 
-test("behavior: neither a strangers' pool nor one of two unwanted tokens makes a profit", async () => {
+test('behavior: trades in untrusted pools, or without a quote token, make no profit', async () => {
   const { market, chain, pepe, doge, weth } = createMarket()
   const paths = [
     `/v2/address/walletinfo?${query}`,
@@ -119,7 +119,7 @@ test("behavior: neither a strangers' pool nor one of two unwanted tokens makes a
   expect(after).toMatchObject({ total_sold_usd: before[0].total_sold_usd, total_sold: 3 })
 })
 
-test('behavior: all that a transaction did is told to whoever names it', async () => {
+test('behavior: a query for one transaction returns all its swaps', async () => {
   const { market, chain, pepe, weth } = createMarket()
   const fake = chain.pool(pepe, weth, [1, 1], { isTrusted: false })
   chain.trade(fake, weth, 1e6, trader)
@@ -132,14 +132,14 @@ test('behavior: all that a transaction did is told to whoever names it', async (
   expect((await market.get(path)).body).toEqual(txs)
 })
 
-test('behavior: native coins that no node tells are absent', async () => {
+test('behavior: an unknown native balance is absent', async () => {
   const { market, chain } = createMarket()
   chain.walletFacts.set(trader, { nativeRaw: null, isContract: null })
   const { body } = await market.get(`/v2/address/walletinfo?${query}`)
   expect(body).not.toHaveProperty('main_token_balance')
 })
 
-test('behavior: tokens of a wallet, the last traded first', async () => {
+test('behavior: tokens of a wallet are ordered by last trade', async () => {
   const { market } = createMarket()
   const path = `/v2/address/walletinfo/tokens?${query}`
   const symbols = async (more: string) =>
@@ -152,7 +152,7 @@ test('behavior: tokens of a wallet, the last traded first', async () => {
   expect(await symbols('&sort=total_purchase_usd&pageSize=2&pageNO=2')).toEqual(['Inu'])
 })
 
-test('behavior: the risk of a token is there once its contract was checked', async () => {
+test("behavior: a token's risk appears after its contract was checked", async () => {
   const { market, chain, pepe } = createMarket()
   const path = `/v2/address/walletinfo/tokens?${query}`
   const rows = async () => (await market.get(path)).body as Record<string, unknown>[]
@@ -172,7 +172,7 @@ test('behavior: the risk of a token is there once its contract was checked', asy
   ])
 })
 
-test('behavior: of what was bought and is gone nothing is unrealised', async () => {
+test('behavior: purchased tokens that left the wallet have no unrealized profit', async () => {
   const { market, chain, pepe } = createMarket()
   const path = `/v2/address/walletinfo/tokens?${query}`
   chain.hold(pepe, { [trader]: 0 })
@@ -182,7 +182,7 @@ test('behavior: of what was bought and is gone nothing is unrealised', async () 
   expect(row).toMatchObject({ unrealized_profit: '0', total_profit: row.realized_profit })
 })
 
-test('behavior: swaps of a wallet turn pages by time and id', async () => {
+test('behavior: swaps of a wallet are paged by time and id', async () => {
   const { market } = createMarket()
   const path = `/v2/address/tx?${query}`
   const all = (await market.get(path)).body
@@ -204,7 +204,7 @@ test('args: token_address', async () => {
   expect(body.tx_count).toBe(3)
 })
 
-test('behavior: a wallet that never traded is empty', async () => {
+test('behavior: a wallet without trades has empty answers', async () => {
   const { market } = createMarket()
   const nobody = `wallet_address=${wallet(0x99)}&chain=local`
   expect((await market.get(`/v2/address/tx?${nobody}`)).body).toEqual({ result: [], tx_count: 0 })
@@ -231,7 +231,7 @@ const smart = (number: number, change: object = {}) => ({
   ...change,
 })
 
-test('behavior: the ranking of wallets, sorted and filtered', async () => {
+test('behavior: the wallet ranking can be sorted and filtered', async () => {
   const { market } = createMarket()
   const path = '/v2/address/smart_wallet/list?chain=local'
   expect((await market.get(path)).body).toEqual([])

@@ -19,7 +19,7 @@ function createTable(countMax: number) {
   }
 }
 
-test('behavior: finds what a map finds', () => {
+test('behavior: finds the same ids as a Map', () => {
   fc.assert(
     // Few hash values, so that many ids collide.
     fc.property(fc.array(id, { maxLength: 200 }), fc.constantFrom(1, 7, -1), (ids, mask) => {
@@ -39,7 +39,7 @@ test('behavior: finds what a map finds', () => {
   )
 })
 
-test('behavior: a table that was cleared has none, and takes as many again', () => {
+test('behavior: a cleared table is empty and can be filled again', () => {
   const { table, add } = createTable(3)
   const bytes = viewOf(Buffer.from('abc'))
   for (let round = 0; round < 3; round += 1) {

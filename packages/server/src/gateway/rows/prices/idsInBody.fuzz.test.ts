@@ -19,7 +19,7 @@ function found(text: string) {
   return { rest, ids: texts }
 }
 
-test('default: ids and the other members of a body are found', () => {
+test('default: finds the ids and the other members', () => {
   expect(found('{"ids":["a","b-c"],"min":0}')).toEqual({ ids: ['a', 'b-c'], rest: { min: 0 } })
   expect(found('{"ids":["a"]}')).toEqual({ ids: ['a'], rest: {} })
   expect(found('{"ids":["a"]} \n')).toEqual({ ids: ['a'], rest: {} })
@@ -48,11 +48,11 @@ test.each([
   '{"ids":["a","b","c","d","e"]}',
   '{"min":0,"ids":["a"]}',
   '[{"ids":["a"]}]',
-])('behavior: left to JSON: %j', (text) => {
+])('behavior: left to JSON.parse: %j', (text) => {
   expect(found(text)).toBe(null)
 })
 
-test('behavior: never otherwise than JSON', () => {
+test('behavior: never differs from JSON.parse', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '{',
@@ -84,7 +84,7 @@ test('behavior: never otherwise than JSON', () => {
   )
 })
 
-test('behavior: texts have their places, too', () => {
+test('behavior: ids parsed as JSON have the same positions and hashes', () => {
   const texts = ['a', 'é🐕', '', 'b']
   const ids = idsOfTexts(texts)
   expect(ids.count).toBe(4)

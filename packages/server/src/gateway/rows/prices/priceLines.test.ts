@@ -60,7 +60,7 @@ function createLines({ dayMore = '', worthMore = '' } = {}) {
   }
 }
 
-test('default: made once, until the market changes', () => {
+test('default: a line is made once until the market changes', () => {
   const { ask, made, days, first } = createLines()
   const { version } = first.gatewayChain
   expect(ask(['x'])).toEqual({ x: { token_id: 'x', day: 1, version: version() } })
@@ -73,7 +73,7 @@ test('default: made once, until the market changes', () => {
   expect(days).toHaveLength(1)
 })
 
-test('behavior: lines of any length', () => {
+test('behavior: lines may have any length', () => {
   const long = (length: number) => '1'.repeat(length)
   for (const length of [300, 330, 400, 440, 470, 500, 600, 2_000])
     for (const [dayMore, worthMore] of [
@@ -94,21 +94,21 @@ test('behavior: lines of any length', () => {
     }
 })
 
-test('error: an answer that was not written before the next', () => {
+test('error: writing a batch after the next batch fails', () => {
   const { encoded } = createLines()
   const first = encoded(['x'])
   encoded(['x'])
   expect(() => textOf(first)).toThrow('before the next')
 })
 
-test('args: thresholds', () => {
+test('args: tokens below a threshold are left out', () => {
   const { ask } = createLines()
   expect(ask(['x'], { tvlMinUsd: 5, volumeMinUsd: 7 })).toHaveProperty('x')
   expect(ask(['x'], { tvlMinUsd: 5.1 })).toEqual({})
   expect(ask(['x'], { volumeMinUsd: 7.1 })).toEqual({})
 })
 
-test('behavior: another chain by the same name is another market', () => {
+test('behavior: a reopened chain of the same name is a new market', () => {
   const { ask, serve, createChain } = createLines()
   ask(['x'])
   const second = createChain()
@@ -117,14 +117,14 @@ test('behavior: another chain by the same name is another market', () => {
   expect(ask(['x']).x.version).toBe(second.gatewayChain.version())
 })
 
-test('behavior: a block that is reverted may take the token with it', () => {
+test('behavior: a reverted block may remove the token', () => {
   const { ask, first } = createLines()
   expect(ask(['x'])).toHaveProperty('x')
   first.revert()
   expect(ask(['x'])).toEqual({})
 })
 
-test('behavior: more ids than are kept are all answered', () => {
+test('behavior: more ids than the cache holds are all answered', () => {
   const { ask } = createLines()
   for (let batch = 0; batch < 12; batch += 1) {
     const ids = Array.from({ length: 199 }, (_, at) => `x${batch}-${at}`)

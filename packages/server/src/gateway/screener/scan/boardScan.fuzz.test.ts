@@ -19,7 +19,7 @@ const anyValues = fc.array(
   { maxLength: 300 },
 )
 
-test('behavior: the largest of many, equal ones by id, in whatever order they come', () => {
+test('behavior: selects the largest values, equal ones by id, in any input order', () => {
   fc.assert(
     fc.property(
       anyValues.chain((values) =>
@@ -108,7 +108,7 @@ const anyQuery: fc.Arbitrary<BoardQuery> = fc.record({
   ),
 })
 
-test('behavior: a scan gives what sorting all rows gives', async () => {
+test('behavior: a scan equals sorting all rows', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(1_000), anyQuery, async (seed, query) => {
       const board = boardOf(() => seed)
@@ -118,7 +118,7 @@ test('behavior: a scan gives what sorting all rows gives', async () => {
   )
 })
 
-test('behavior: page by page, every row comes once, in the order of all', async () => {
+test('behavior: pages contain every row once, in the full order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(1_000), anyQuery, async (seed, query) => {
       const board = boardOf(() => seed)
@@ -134,7 +134,7 @@ test('behavior: page by page, every row comes once, in the order of all', async 
   )
 })
 
-test('behavior: nor does it matter which rows have changed since their bounds were narrow', async () => {
+test('behavior: results do not depend on bounds being tight', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -169,7 +169,7 @@ function zonesLookedAt(board: Board, query: BoardQuery): number {
   return count
 }
 
-test('behavior: rows that cannot be among the first are not looked at', () => {
+test('behavior: zones that cannot contain a result are not scanned', () => {
   const board = boardOf(() => 1)
   const query: BoardQuery = { ranges: [], column: 0, sign: 1, limit: 50, after: null }
   expect(zonesLookedAt(board, query)).toBeLessThan(3)
@@ -178,7 +178,7 @@ test('behavior: rows that cannot be among the first are not looked at', () => {
   expect(zonesLookedAt(board, { ...query, ranges: [nobody] })).toBe(0)
 })
 
-test('behavior: rows that have become smaller are passed over once their zone was read again', () => {
+test('behavior: zones whose values have shrunk are skipped once tightened', () => {
   let keptCount = boardSize
   const board = boardOf(
     () => 1,
@@ -192,7 +192,7 @@ test('behavior: rows that have become smaller are passed over once their zone wa
   expect(zonesLookedAt(board, query)).toBe(1)
 })
 
-test('edge: rows of the first zones become smaller while others are scanned', async () => {
+test('edge: rows of the first zones may shrink during a scan', async () => {
   let keptCount = boardSize
   const board = boardOf(
     () => 1,
