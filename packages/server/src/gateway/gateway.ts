@@ -66,7 +66,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       for (const { part, at, ...other } of others) {
         const address = await listenAt(other.app, at)
         addresses.set(part, address)
-        shared.logger.info({ msg: 'Listening apart', part, address })
+        shared.logger.info({ msg: 'Listening on a separate port', part, address })
       }
       return await listenAt(app, { host, port })
     },

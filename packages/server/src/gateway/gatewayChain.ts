@@ -237,7 +237,7 @@ export function isOpening({ reads, status }: GatewayChain): boolean {
 export function notReadyReason({ reads, status }: GatewayChain): string | null {
   if (reads.head() !== null) return null
   const { tipNumber, rpcError, failedCheck, databaseError, pausedReason, opening } = status()
-  const tip = tipNumber === null ? 'no node has answered' : `the tip is ${tipNumber}`
+  const tip = tipNumber === null ? 'no node has answered' : `the newest block of the nodes is ${tipNumber}`
   const because = opening ?? failedCheck ?? rpcError ?? databaseError ?? pausedReason ?? tip
   return `no block is applied yet (${because})`
 }

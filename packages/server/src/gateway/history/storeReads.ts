@@ -23,7 +23,7 @@ export async function fromStore<result>(read: Promise<result>): Promise<result> 
     return await read
   } catch (cause) {
     if (cause instanceof RequestError) throw cause
-    const error = new RequestError('unavailable', 'The database does not answer now; ask again.')
+    const error = new RequestError('unavailable', 'The database does not answer now; try again.')
     error.cause = cause
     throw error
   }

@@ -50,7 +50,7 @@ const cursor: Input<Cursor | null> = {
     if (parsed === null || !Number.isFinite(Number(number)))
       throw new RequestError(
         'invalid_param',
-        `The cursor ${shown(text)} is none that was given out.`,
+        `The cursor ${shown(text)} is not a cursor of this list.`,
         'cursor',
       )
     return { value: Number(number), ...parsed }

@@ -90,7 +90,7 @@ function startOf({ reads, ids }: GatewayChain, cursor: string | null): number {
   if (pairId === undefined)
     throw new RequestError(
       'invalid_param',
-      `The cursor ${shown(cursor)} is no pair of this chain, or no more since a reorg.`,
+      `The cursor ${shown(cursor)} is not a pair of this chain; a reorg may have reverted the pair.`,
       'cursor',
     )
   return pairId - 1

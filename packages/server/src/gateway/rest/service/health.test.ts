@@ -70,7 +70,7 @@ test('behavior: differences between store and chain are a warning that names the
   })
   const found = { ...audit, differences: 2, lastDifference: 'Block 7: it is gone.' }
   expect(bodyOf({ audit: found }).warnings).toEqual([
-    'local: 2 things are stored otherwise than the chain has them, see chaintape audit --repair; the last: Block 7: it is gone.',
+    'local: 2 stored values differ from the chain, see chaintape audit --repair; the last: Block 7: it is gone.',
   ])
 })
 
@@ -199,8 +199,8 @@ test('behavior: problems of a ready service are warnings', () => {
       "local: 1024 of 1024 blocks wait for the database",
       "local: the newest block is 500 s old",
       "local: it falls behind the nodes",
-      "local: an endpoint is asked last: endpoint 0: no answer",
-      "local: an endpoint is asked last: endpoint 1: forbidden",
+      "local: an endpoint is used last: endpoint 0: no answer",
+      "local: an endpoint is used last: endpoint 1: forbidden",
     ]
   `)
 })
@@ -222,5 +222,5 @@ test('behavior: a head ahead of the clock has a negative age', () => {
 test('behavior: unverified blocks are counted and reported', () => {
   const { warnings, chains } = bodyOf({ doubtful: { count: 3, newestNumber: 8 } })
   expect(chains.local).toMatchObject({ doubtful_blocks: 3, newest_doubtful_block: 8 })
-  expect(warnings).toEqual(['local: 3 blocks are in doubt, the newest is 8'])
+  expect(warnings).toEqual(['local: 3 blocks are unverified, the newest is 8'])
 })

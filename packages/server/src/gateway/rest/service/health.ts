@@ -135,11 +135,11 @@ function warningsOf(name: string, health: ChainHealth, headAgeSMax: number): str
     )
   if (health.doubtful_blocks > 0)
     warnings.push(
-      `${name}: ${health.doubtful_blocks} blocks are in doubt, the newest is ${health.newest_doubtful_block}`,
+      `${name}: ${health.doubtful_blocks} blocks are unverified, the newest is ${health.newest_doubtful_block}`,
     )
   if (health.audit !== null && health.audit.differences > 0)
     warnings.push(
-      `${name}: ${health.audit.differences} things are stored otherwise than the chain has them, see chaintape audit --repair; the last: ${health.audit.last_difference}`,
+      `${name}: ${health.audit.differences} stored values differ from the chain, see chaintape audit --repair; the last: ${health.audit.last_difference}`,
     )
   if (health.head_age_s !== null && health.head_age_s > headAgeSMax)
     warnings.push(`${name}: the newest block is ${health.head_age_s} s old`)
@@ -151,8 +151,8 @@ function statusWarningsOf(name: string, { status }: GatewayChain): string[] {
   const warnings = headWarnings.map((warning) => `${name}: ${warning}`)
   for (const [place, { isHealthy, lastError }] of (nodes?.endpoints ?? []).entries()) {
     const fault = lastError?.summary ?? `endpoint ${place}: no answer`
-    if (!isHealthy) warnings.push(`${name}: an endpoint is asked last: ${fault}`)
+    if (!isHealthy) warnings.push(`${name}: an endpoint is used last: ${fault}`)
   }
-  if (retentionHeld !== null) warnings.push(`${name}: nothing expired is dropped: ${retentionHeld}`)
+  if (retentionHeld !== null) warnings.push(`${name}: expired history is not deleted: ${retentionHeld}`)
   return warnings
 }

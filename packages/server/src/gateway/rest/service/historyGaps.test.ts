@@ -54,7 +54,7 @@ test('behavior: the end of the gap is unknown until a node answers', () => {
       from_block: 201,
       to_block: null,
       before_time: null,
-      msg: 'No node has told of the newest block yet.',
+      msg: 'No node has reported the newest block yet.',
     },
   ])
 })
@@ -76,17 +76,17 @@ const reading = {
 }
 
 test.each([
-  [{ wantedNumber: 40, reading: null }, 'It is read behind the head, once that is reached.'],
-  [{ wantedNumber: 40, reading }, 'Read behind the head: from 40, at 80 of 200, about 3 s left.'],
+  [{ wantedNumber: 40, reading: null }, 'The backfill starts once the chain has reached the head.'],
+  [{ wantedNumber: 40, reading }, 'Backfill from block 40: at 80 of 200, about 3 s left.'],
   [
     {
       wantedNumber: 40,
       reading: { ...reading, blocksPerS: 0, toNumber: null, pausedReason: 'the head goes first' },
     },
-    'Read behind the head: from 40, at 80. Paused: the head goes first.',
+    'Backfill from block 40: at 80. Paused: the head goes first.',
   ],
 ])("behavior: the backfill's progress is in the message %#", (past, text) => {
-  const msg = `Blocks 40 to 99 are not here yet. ${text}`
+  const msg = `Blocks 40 to 99 are not stored yet. ${text}`
   const gap = { reason: 'start', msg, from_block: 40, to_block: 99 }
   expect(gapsOf({ startBlock: 'latest', past })).toMatchObject([gap])
 })
@@ -127,7 +127,7 @@ test('behavior: contracts that no node classifies are a gap', () => {
       reason: 'pools',
       from_block: 201,
       to_block: null,
-      msg: 'The next block waits: no node says of 3 contracts whether they are pools.',
+      msg: 'The next block waits: no node answers whether 3 contracts are pools.',
     },
   ])
 })
@@ -139,7 +139,7 @@ test('behavior: pools with missing trades are gaps', () => {
     reason: 'pools',
     from_block: 120,
     to_block: 150,
-    msg: 'Trades of the pool 0xpool in blocks 120 to 150 were left out: a node said that it is none. The chain is read again for them. The service that writes the chain reads behind its head.',
+    msg: 'Trades of the pool 0xpool in blocks 120 to 150 are missing: a node reported that the contract is not a pool. The chain is read again for them. The process that ingests the chain backfills it.',
   }
   expect(gapsOf({ missedPools: { count: 1, pools, ...all } })).toMatchObject([named])
   expect(gapsOf({ missedPools: { count: 3, pools, ...all } })).toMatchObject([
@@ -148,7 +148,7 @@ test('behavior: pools with missing trades are gaps', () => {
       reason: 'pools',
       from_block: 120,
       to_block: 170,
-      msg: 'Trades of 2 more pools in blocks 120 to 170 were left out. The chain is read again for them. The service that writes the chain reads behind its head.',
+      msg: 'Trades of 2 more pools in blocks 120 to 170 are missing. The chain is read again for them. The process that ingests the chain backfills it.',
     },
   ])
 })
@@ -160,7 +160,7 @@ test('behavior: skipped events of contracts that are no longer recorded are a ga
       reason: 'pools',
       from_block: 120,
       to_block: 150,
-      msg: 'Events of 4 contracts in blocks 120 to 150 were left out, and which they are is no longer known. The chain is read again for them. The service that writes the chain reads behind its head.',
+      msg: 'Events of 4 contracts in blocks 120 to 150 are missing, and the addresses of these contracts are no longer stored. The chain is read again for them. The process that ingests the chain backfills it.',
     },
   ])
 })

@@ -37,7 +37,7 @@ function backfillGap({ tipNumber, tipTimeS, ...facts }: HistoryFacts): HistoryGa
   const start = startBlock === 'latest' ? null : startBlock
   const from = headNumber === null ? start : leastNumberAfter(headNumber)
   if (tipNumber === null)
-    return gapOf('backfill', 'No node has told of the newest block yet.', { from })
+    return gapOf('backfill', 'No node has reported the newest block yet.', { from })
   const tip = { number: tipNumber, timeS: tipTimeS ?? Number.POSITIVE_INFINITY }
   // Not a gap: a chain that is in sync is always a few blocks behind the head.
   if (headNumber !== null && isNearHead({ number: headNumber, timeS: headTimeS ?? 0 }, tip))
@@ -50,27 +50,27 @@ function startGap({ startBlock, history, past, ...facts }: HistoryFacts): Histor
   const { firstNumber } = history
   if (facts.persistedNumber === null) return null
   if (past && past.wantedNumber === undefined)
-    return gapOf('start', 'No node has said yet which block history shall begin with.', {})
+    return gapOf('start', 'No node has reported yet which block history must begin with.', {})
   if (firstNumber === null)
-    return gapOf('unknown', 'Which block history begins with was not noted when it was stored.', {})
+    return gapOf('unknown', 'The first block of the stored history was not recorded.', {})
   const configured = startBlock === 'latest' ? firstNumber : startBlock
   const from = Math.min(configured, past?.wantedNumber ?? configured)
   if (from >= firstNumber) return null
   const to = greatestNumberBefore(firstNumber)
-  const msg = `Blocks ${from} to ${to} are not here yet. ${readingTextOf(past)}`
+  const msg = `Blocks ${from} to ${to} are not stored yet. ${readingTextOf(past)}`
   return gapOf('start', msg, { from, to })
 }
 
 /** Describes the progress of the backfill. */
 function readingTextOf(past: PastStatus | null | undefined): string {
-  if (!past) return 'The service that writes the chain reads behind its head.'
+  if (!past) return 'The process that ingests the chain backfills it.'
   const { reading } = past
-  if (reading === null) return 'It is read behind the head, once that is reached.'
+  if (reading === null) return 'The backfill starts once the chain has reached the head.'
   const { fromNumber, nextNumber, toNumber, pausedReason } = reading
   const left = readingSecondsLeft(reading)
   const end = left === null ? '' : `, about ${left} s left`
   const pause = pausedReason === null ? '' : ` Paused: ${pausedReason}.`
-  return `Read behind the head: from ${fromNumber}, at ${nextNumber}${toNumber === null ? '' : ` of ${toNumber}`}${end}.${pause}`
+  return `Backfill from block ${fromNumber}: at ${nextNumber}${toNumber === null ? '' : ` of ${toNumber}`}${end}.${pause}`
 }
 
 /** Estimates the seconds until the backfill reaches the head; null while it makes no progress. */
@@ -89,7 +89,7 @@ function retentionGap({ history: { swapsFromS } }: HistoryFacts): HistoryGap | n
 
 function unresolvedGap({ unresolvedPools, headNumber }: HistoryFacts): HistoryGap | null {
   if (unresolvedPools === 0) return null
-  const msg = `The next block waits: no node says of ${unresolvedPools} contracts whether they are pools.`
+  const msg = `The next block waits: no node answers whether ${unresolvedPools} contracts are pools.`
   return gapOf('pools', msg, { from: headNumber === null ? null : leastNumberAfter(headNumber) })
 }
 
@@ -104,11 +104,11 @@ function missedGaps(facts: HistoryFacts): HistoryGap[] {
   const remedy = remedyOf(facts)
   const { count, pools, fromNumber, toNumber } = missedPools
   const gaps = pools.map(({ address, fromNumber: from, toNumber: to }) => {
-    const msg = `Trades of the pool ${address} in blocks ${from} to ${to} were left out: a node said that it is none. ${remedy}`
+    const msg = `Trades of the pool ${address} in blocks ${from} to ${to} are missing: a node reported that the contract is not a pool. ${remedy}`
     return gapOf('pools', msg, { from, to })
   })
   if (count === pools.length) return gaps
-  const msg = `Trades of ${count - pools.length} more pools in blocks ${fromNumber} to ${toNumber} were left out. ${remedy}`
+  const msg = `Trades of ${count - pools.length} more pools in blocks ${fromNumber} to ${toNumber} are missing. ${remedy}`
   return [...gaps, gapOf('pools', msg, { from: fromNumber, to: toNumber })]
 }
 
@@ -117,7 +117,7 @@ function forgottenGap(facts: HistoryFacts): HistoryGap | null {
   if (!forgottenContracts) return null
   const remedy = remedyOf(facts)
   const { count, fromNumber: from, toNumber: to } = forgottenContracts
-  const msg = `Events of ${count} contracts in blocks ${from} to ${to} were left out, and which they are is no longer known. ${remedy}`
+  const msg = `Events of ${count} contracts in blocks ${from} to ${to} are missing, and the addresses of these contracts are no longer stored. ${remedy}`
   return gapOf('pools', msg, { from, to })
 }
 
