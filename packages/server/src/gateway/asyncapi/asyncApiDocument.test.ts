@@ -4,8 +4,7 @@ import { topicWords } from '../feed/topics.ts'
 import { readExamples } from '../openapi/examples.ts'
 import type { JsonSchema } from '../operation/operation.ts'
 import { ref } from '../operation/schemas.ts'
-import { asyncApiDocument, pushSchemas } from './asyncApiDocument.ts'
-import { callSchemas } from './callSchemas.ts'
+import { asyncApiDocument, callSchemas, pushSchemas } from './asyncApiDocument.ts'
 import { messageNames, messageSpecs } from './messages.ts'
 
 type Reference = { $ref: string }

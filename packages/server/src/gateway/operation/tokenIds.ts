@@ -5,7 +5,7 @@ import { type ChainAddress, type IdServing, parseTokenId } from './inputs.ts'
 import type { JsonSchema, Serving } from './operation.ts'
 
 /** A token from a request body, with its id exactly as the client wrote it. */
-export type NamedToken = ChainAddress & { key: string }
+type NamedToken = ChainAddress & { key: string }
 
 /** Name of the body member with the token ids. */
 export const idsName = 'token_ids'
@@ -37,7 +37,7 @@ export function tokenIdsOf(body: unknown, serving: Serving, countMax: number): N
 }
 
 /** Resolves the ids of one batch. */
-export type IdReader = {
+type IdReader = {
   /** Resolves one id. Null: the id is ignored, which only compatibility mode does. */
   find(text: string, place: number): ChainAddress | null
   /** Warnings about the ids ignored so far. */

@@ -5,9 +5,8 @@ import type { KnownLp } from '../../risk/riskReader.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { pairDayText, pairNowText } from '../rowTexts.ts'
 import { pairFigures, pairNames, pairTokens } from './pairMembers.ts'
-import { type Made, makeRowWindows, type RowDay } from './rowWindows.ts'
+import { createWindowText, type Made, makeRowWindows, ofWindow, type RowDay } from './rowWindows.ts'
 import { poolReason } from './usdReason.ts'
-import { createWindowText, ofWindow } from './windowText.ts'
 import { changePercent, decimalOrZero, ratioOf, unknownMark } from './wireNumber.ts'
 
 const windowText = createWindowText(pairWindowFields, {

@@ -4,9 +4,15 @@ import { logoUrlOf } from '../../model/chainProfile.ts'
 import { isTotalKnown, type TokenSupply } from '../../model/token.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { tokenDayText, tokenNamesText, tokenNowText, tokenSupplyText } from '../rowTexts.ts'
-import { dayEndS, type Made, makeRowWindows, type RowDay } from './rowWindows.ts'
+import {
+  createWindowText,
+  dayEndS,
+  type Made,
+  makeRowWindows,
+  ofWindow,
+  type RowDay,
+} from './rowWindows.ts'
 import { tokenReason } from './usdReason.ts'
-import { createWindowText, ofWindow } from './windowText.ts'
 import { changePercent, decimalOrZero, ratioOf, unknownMark } from './wireNumber.ts'
 
 const windowText = createWindowText(tokenWindowFields, {

@@ -13,7 +13,7 @@ export type BoardOfChain = { chain: GatewayChain; board: Board }
  */
 export type Selected = BoardOfChain & { ranges: readonly Range[] }
 
-export type Screened = Selected & { id: number; value: number }
+type Screened = Selected & { id: number; value: number }
 
 export type PageQuery = {
   selections: readonly Selected[]

@@ -8,7 +8,7 @@ import {
   tokens,
 } from '../../../../../test/support/marketChain.ts'
 import { trendingOf } from '../../../../../test/support/trendingOf.ts'
-import { trendingInterest, trendingScore } from './trendingScore.ts'
+import { trendingInterest, trendingScore } from './tokenMeasures.ts'
 
 const facts = { organicUsd: 100_000, makers: 200, changePercent: 10, ageS: 86_400 }
 

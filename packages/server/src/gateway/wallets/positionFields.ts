@@ -1,6 +1,9 @@
+import type { TokenHolder } from '@chaintape/protocol'
 import { decimalOfDouble, decimalOfE8 } from '../../lib/decimal.ts'
 import type { Position } from '../../model/position.ts'
-import { decimalOrZero, ratioOf } from '../rows/wireNumber.ts'
+import { decimalOrZero, jsonNumber, jsonWhole, ratioOf } from '../rows/wireNumber.ts'
+import { lastTradeS } from './readPositions.ts'
+import { rfc3339 } from './walletInput.ts'
 
 /** Converts raw units to whole tokens, as a double. */
 export function wholeOf(raw: bigint, decimals: number): number {
@@ -53,4 +56,65 @@ export function winRatio(positions: readonly Position[]): string {
   const sold = positions.filter(({ soldCostUsdE8 }) => soldCostUsdE8 > 0n)
   const won = sold.filter(({ profitUsdE8 }) => profitUsdE8 > 0n)
   return decimalOfDouble(ratioOf(BigInt(won.length), BigInt(sold.length)))
+}
+
+/** Members of a holder's row as JSON, by name. */
+export type HolderTexts = { readonly [name in keyof TokenHolder]?: string }
+
+/** Encodes how a holder traded. Figures of a holder without trades are 0 or null. */
+export function holderTrades(
+  position: Position,
+  market: { balanceRaw: bigint; priceUsd: number; decimals: number },
+): HolderTexts {
+  const { decimals } = market
+  const { boughtRaw, soldRaw, firstBuyS, firstSellS } = position
+  const boughtUsd = usdOf(position.boughtUsdE8)
+  const soldUsd = usdOf(position.soldUsdE8)
+  const maxBuyUsd = usdOf(position.maxBuyUsdE8)
+  const maxSellUsd = usdOf(position.maxSellUsdE8)
+  const firstS = firstBuyS > 0 && firstSellS > 0 ? Math.min(firstBuyS, firstSellS) : firstBuyS
+  return {
+    avg_purchase_price: jsonNumber(boughtUsd / wholeOf(boughtRaw, decimals)),
+    avg_sale_price: jsonNumber(soldUsd / wholeOf(soldRaw, decimals)),
+    ...profitMembers(position, market),
+    max_single_purchase_usd: jsonNumber(maxBuyUsd),
+    max_single_sold_usd: jsonNumber(maxSellUsd),
+    max_txn_usd: jsonNumber(Math.max(maxBuyUsd, maxSellUsd)),
+    buy_amount_cur: jsonWhole(boughtRaw, decimals),
+    buy_volume_cur: jsonNumber(boughtUsd),
+    buy_tx_count_cur: String(position.buyCount),
+    sell_amount_cur: jsonWhole(soldRaw, decimals),
+    sell_volume_cur: jsonNumber(soldUsd),
+    sell_tx_count_cur: String(position.sellCount),
+    first_purchase_time: timeText(firstBuyS),
+    last_txn_time: timeText(lastTradeS(position)),
+    trade_first_at: String(firstS || firstSellS),
+    trade_last_at: String(lastTradeS(position)),
+  }
+}
+
+function profitMembers(
+  position: Position,
+  market: { balanceRaw: bigint; priceUsd: number; decimals: number },
+): HolderTexts {
+  const { realizedUsdE8, unrealizedUsd, costUsdE8 } = profitOf(position, market)
+  const realizedUsd = usdOf(realizedUsdE8)
+  const keptCostUsd = usdOf(costUsdE8 - position.soldCostUsdE8)
+  return {
+    cost_cur: jsonNumber(keptCostUsd),
+    realized_profit: jsonNumber(realizedUsd),
+    unrealized_profit: jsonNumber(unrealizedUsd),
+    total_profit: jsonNumber(realizedUsd + unrealizedUsd),
+    realized_profit_ratio: jsonNumber(realizedUsd / usdOf(position.soldCostUsdE8)),
+    unrealized_profit_ratio: jsonNumber(unrealizedUsd / keptCostUsd),
+    total_profit_ratio: jsonNumber((realizedUsd + unrealizedUsd) / usdOf(costUsdE8)),
+  }
+}
+
+function usdOf(usdE8: bigint): number {
+  return Number(usdE8) / 1e8
+}
+
+function timeText(timeS: number): string {
+  return timeS === 0 ? 'null' : JSON.stringify(rfc3339(timeS))
 }

@@ -1,8 +1,11 @@
 import type { GatewayChain } from '../../gatewayChain.ts'
+import { textOf } from '../../operation/encoded.ts'
 import { optionalChain } from '../../operation/inputs.ts'
 import { defineOperation, type Serving } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
+import { pairScreen } from '../../screener/pairScreen.ts'
 import { inputsOf, pageQueryOf, type Screen, type ScreenValues } from '../../screener/screen.ts'
+import { screenedPage } from '../../screener/screenedPage.ts'
 import { tokenScreen } from '../../screener/tokenScreen.ts'
 import { type Pause, runInSlices } from '../../turns/runInSlices.ts'
 import { tokenPage } from './tokenPage.ts'
@@ -31,7 +34,7 @@ export const screener = defineOperation({
   },
 })
 
-export function screenerDescription(rows: 'tokens' | 'pairs'): string {
+function screenerDescription(rows: 'tokens' | 'pairs'): string {
   return (
     `All ${rows} with a price that are within every given bound. Rows are as they are now; which ${rows} are looked at is up to ` +
     'a minute old where a chain has hundreds of thousands. `next_cursor` is empty on the last page.'
@@ -61,3 +64,27 @@ export async function screened(
     runInSlices(turns, served, work)
   return { query: pageQueryOf(screen, values, found, clock), inSlices }
 }
+
+/** GET /v2/screener/pairs: pairs filtered and ordered by any measure. */
+export const screenerPairs = defineOperation({
+  id: 'screenerPairs',
+  method: 'GET',
+  path: '/v2/screener/pairs',
+  cost: 20,
+  tag: 'ranks',
+  summary: 'Pairs selected and ordered by their numbers',
+  description: screenerDescription('pairs'),
+  inputs: screenerInputs(pairScreen),
+  answer: ref('ScreenerPairs'),
+  async run(values, serving) {
+    const { query, inSlices } = await screened(pairScreen, values, serving)
+    const json = await inSlices(async (pause) => {
+      const page = await screenedPage(query, serving.clock, pause)
+      if (page === null) return null
+      // Encoded without a pause, so that no block changes a row after it was ordered.
+      const texts = page.rows.map(({ chain, id }) => textOf(serving.rows.pairDetail(chain, id)))
+      return `{"next_cursor":${JSON.stringify(page.next)},"pairs":[${texts.join()}]}`
+    })
+    return { json }
+  },
+})

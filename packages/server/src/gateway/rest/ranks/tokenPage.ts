@@ -5,8 +5,7 @@ import { type PageQuery, type Selected, screenedPage } from '../../screener/scre
 import { type MeasureName, tokenColumn } from '../../screener/tokenMeasures.ts'
 import { tokenScreen } from '../../screener/tokenScreen.ts'
 import type { Pause } from '../../turns/runInSlices.ts'
-import { bareFrame, type ListFrame } from '../tokens/encodedList.ts'
-import { orderedRows, type TokenRef } from '../tokens/tokenOrder.ts'
+import { bareFrame, type ListFrame, orderedRows, type TokenRef } from '../tokens/tokenList.ts'
 
 /** Builds a query for the first tokens by a measure, without a cursor. */
 export function firstTokens(

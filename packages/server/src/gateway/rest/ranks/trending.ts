@@ -2,7 +2,7 @@ import { integer, requiredChain, rowLimit } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
 import { runInSlices } from '../../turns/runInSlices.ts'
-import { orderedRows } from '../tokens/tokenOrder.ts'
+import { orderedRows } from '../tokens/tokenList.ts'
 
 const pageSizeMax = 100
 const lastPage = -1

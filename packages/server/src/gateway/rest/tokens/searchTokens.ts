@@ -5,7 +5,7 @@ import { defineOperation } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import { finite, mainPairTvlUsd } from '../../rows/tokenRow.ts'
 import { type Pause, runInSlices } from '../../turns/runInSlices.ts'
-import { orderedRows, type TokenRef } from './tokenOrder.ts'
+import { orderedRows, type TokenRef } from './tokenList.ts'
 
 const limitMax = 300
 // Matches taken per chain, best by match and depth; equals the maximum number of results.

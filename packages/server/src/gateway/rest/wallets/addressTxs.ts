@@ -2,11 +2,17 @@ import type { CompatWalletTxs, WalletTx } from '@chaintape/protocol'
 import { RequestError } from '../../errors.ts'
 import { nowSOf } from '../../gatewayChain.ts'
 import { readWalletSwaps } from '../../history/walletSwaps.ts'
-import { optionalText, requiredChain, rowLimit, shown } from '../../operation/inputs.ts'
+import {
+  fromTime,
+  optionalText,
+  requiredChain,
+  rowLimit,
+  shown,
+  timeRangeOf,
+} from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
-import { fromTime, timeRangeOf } from '../../operation/timeInputs.ts'
-import { swapTxRow, withPushedNames } from '../../rows/swapTxRow.ts'
+import { swapTxRow, withPushedNames } from '../../rows/txRows.ts'
 import {
   canonicalAddress,
   rfc3339,

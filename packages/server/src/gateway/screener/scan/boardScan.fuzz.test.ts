@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import { Board, type BoardQuery, type Ranked } from '../board.ts'
 import type { BoardSubject } from '../boardSubject.ts'
-import { BoardScan, selectRows } from './boardScan.ts'
-import { Selection } from './selection.ts'
+import { BoardScan, Selection, selectRows } from './boardScan.ts'
 import { zoneRows } from './zones.ts'
 
 // A `Selection` can be tested without a market.

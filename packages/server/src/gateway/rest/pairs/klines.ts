@@ -4,17 +4,24 @@ import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import type { Kline } from '../../../model/klines/kline.ts'
 import { RequestError } from '../../errors.ts'
 import { type GatewayChain, nowSOf } from '../../gatewayChain.ts'
-import { fillKlines } from '../../history/fillKlines.ts'
-import { type KlinesOf, readKlines } from '../../history/readKlines.ts'
-import { rowLimit, word } from '../../operation/inputs.ts'
+import { fillKlines, type KlinesOf, readKlines } from '../../history/readKlines.ts'
+import {
+  fromTime,
+  pairIdInPath,
+  rowLimit,
+  timeRangeOf,
+  tokenIdInPath,
+  toTime,
+  word,
+} from '../../operation/inputs.ts'
 import { type KlineLength, klineLength } from '../../operation/klineIntervals.ts'
-import type { Answer, Serving } from '../../operation/operation.ts'
-import { fromTime, timeRangeOf, toTime } from '../../operation/timeInputs.ts'
+import { type Answer, defineOperation, type Serving } from '../../operation/operation.ts'
+import { ref } from '../../operation/schemas.ts'
 import { poolReason } from '../../rows/usdReason.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 
 /** Inputs common to the kline operations of pairs and tokens. */
-export const klineInputs = {
+const klineInputs = {
   length: klineLength,
   limit: rowLimit({
     alias: 'size',
@@ -49,7 +56,7 @@ export type KlineQuery = {
 }
 
 /** Answers a request for klines of a pair or token. */
-export async function klineAnswer(
+async function klineAnswer(
   { store, clock }: Serving,
   chain: GatewayChain,
   of: KlinesOf,
@@ -189,3 +196,41 @@ function idsOf({ reads, profile }: GatewayChain, priced: Priced | null) {
     },
   }
 }
+
+/** GET /v2/klines/pair/{pair-id}: klines of a pair, including the open kline. */
+export const pairKlines = defineOperation({
+  id: 'pairKlines',
+  method: 'GET',
+  path: '/v2/klines/pair/{pair-id}',
+  compatPath: '/v2/klines/pair/ondo/{pair-id}',
+  cost: 10,
+  tag: 'klines',
+  summary: 'Klines of a pair',
+  description:
+    'Oldest first, the newest `limit` of those that start from `from_time` to `to_time`. `open` is the close before it.',
+  inputs: { pair: pairIdInPath, ...klineInputs },
+  answer: ref('Klines'),
+  run: ({ pair: { chain, address }, body: _, ...query }, serving) =>
+    klineAnswer(serving, chain, { pair: address }, query),
+})
+
+/** GET /v2/klines/token/{token-id}: klines of a token across its successive main pairs. */
+export const tokenKlines = defineOperation({
+  id: 'tokenKlines',
+  method: 'GET',
+  path: '/v2/klines/token/{token-id}',
+  cost: 10,
+  tag: 'klines',
+  summary: 'Klines of a token',
+  description:
+    'Those of the pair that was its main pair at the time: a launch curve, its pool and any later main pair are one market. ' +
+    '`pair_id` is the main pair of now.',
+  inputs: { token: tokenIdInPath, ...klineInputs },
+  answer: ref('Klines'),
+  async run({ token: { chain, address }, body: _, ...query }, serving) {
+    const answer = await klineAnswer(serving, chain, { token: address }, query)
+    return chain.reads.findToken(address) === undefined
+      ? { ...answer, msg: 'SUCCESS: token not found' }
+      : answer
+  },
+})

@@ -4,14 +4,33 @@ import { textOf } from '../../operation/encoded.ts'
 import {
   integer,
   optionalText,
+  pairIdInPath,
   requiredChain,
   rowLimit,
   shown,
   tokenIdInPath,
 } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { ref } from '../../operation/schemas.ts'
+import { orEmpty, ref } from '../../operation/schemas.ts'
 import type { MarketRows } from '../../rows/marketRows.ts'
+
+/** GET /v2/pairs/{pair-id}: a pair with all its windows. */
+export const pairDetail = defineOperation({
+  id: 'pairDetail',
+  method: 'GET',
+  path: '/v2/pairs/{pair-id}',
+  cost: 5,
+  tag: 'pairs',
+  summary: 'Pair detail',
+  inputs: { pair: pairIdInPath },
+  isTagged: true,
+  answer: orEmpty('PairDetail'),
+  run({ pair: { chain, address } }, { rows }) {
+    const pairId = chain.reads.findPair(address)
+    if (pairId === undefined) return { json: '{}', msg: 'SUCCESS: pair not found' }
+    return { json: rows.pairDetail(chain, pairId) }
+  },
+})
 
 const limitMax = 100
 // The engine orders at most this many pairs of a token by TVL.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodedList } from './encodedList.ts'
+import { encodedList } from './tokenList.ts'
 
 const bare = { before: '', after: '' }
 

@@ -1,19 +1,18 @@
 import type { TokenFacts } from '../../../engine/marketReads.ts'
 import type { Position } from '../../../model/position.ts'
 import { isTotalKnown } from '../../../model/token.ts'
-import type { WalletFacts } from '../../../model/walletFacts.ts'
+import type { Holdings, WalletFacts } from '../../../model/walletFacts.ts'
 import type { Holder } from '../../../store/read/holders.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import { fromStore } from '../../history/storeReads.ts'
-import { type ChainAddress, rowLimit, tokenIdInPath } from '../../operation/inputs.ts'
+import { type ChainAddress, order, rowLimit, tokenIdInPath } from '../../operation/inputs.ts'
 import { defineOperation, type Serving } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import { balanceWorth } from '../../rows/usdReason.ts'
 import { jsonNumber, jsonObject, jsonWhole, ratioOf } from '../../rows/wireNumber.ts'
-import { type HolderTexts, holderTrades } from '../../wallets/holderTrades.ts'
+import { type HolderTexts, holderTrades } from '../../wallets/positionFields.ts'
 import { creatorOf, holderRole } from '../risk/holderRole.ts'
 import { knownHolders, riskSubjectOf, subjectHoldersMax } from '../risk/riskSubjectOf.ts'
-import { toldHolders } from './toldHolders.ts'
 
 const limitMax = 100
 const unknownFacts: WalletFacts = { nativeRaw: null, isContract: null }
@@ -47,7 +46,7 @@ export const topHolders = defineOperation({
 })
 
 /** Encodes members of the largest holders' rows, largest first. Null: unknown token. */
-export async function topHolderRows(
+async function topHolderRows(
   { store, positions: traded }: Serving,
   { chain, address }: ChainAddress,
   limit: number,
@@ -112,4 +111,56 @@ function holderMembers(
     ...(isContract === null ? {} : { is_contract: String(isContract) }),
     addr_alias: JSON.stringify(alias),
   }
+}
+
+/** GET /v2/tokens/holders/{token-id}: a token's largest holders in the requested order. */
+export const tokenHolders = defineOperation({
+  id: 'tokenHolders',
+  method: 'GET',
+  path: '/v2/tokens/holders/{token-id}',
+  cost: 10,
+  tag: 'tokens',
+  summary: 'Holders of a token',
+  description:
+    'The `limit` largest holders. Both sortings give the same order: a percentage is the balance of the same supply.',
+  inputs: {
+    token: tokenIdInPath,
+    limit: rowLimit({ description: 'Holders at most.', default: 100, max: 100 }),
+    sortBy: order({
+      name: 'sort_by',
+      description: 'What the rows are ordered by.',
+      words: ['balance', 'percentage'],
+      default: 'balance',
+    }),
+    order: order({
+      name: 'order',
+      description: 'Direction.',
+      words: ['desc', 'asc'],
+      default: 'desc',
+    }),
+  },
+  answer: arrayOf(ref('ListedHolder')),
+  async run({ token, limit, order }, serving) {
+    const rows = await topHolderRows(serving, token, limit)
+    if (rows === null) return { json: '[]', msg: 'SUCCESS: token not found' }
+    const texts = rows.map((row) => jsonObject({ ...row, new_tags: '[]' }))
+    return { json: `[${(order === 'asc' ? texts.reverse() : texts).join()}]` }
+  },
+})
+
+/**
+ * Replaces counted balances by balances that the token's contract reports at the same block. The
+ * two differ for rebasing tokens and for tokens that pay holders without transfers. Holders without
+ * a report keep the counted balance.
+ */
+function toldHolders(counted: readonly Holder[], told: Holdings): readonly Holder[] {
+  const toldOf = ({ wallet, balance }: Holder) => told.get(wallet) ?? balance
+  if (counted.every((holder) => toldOf(holder) === holder.balance)) return counted
+  const holders = counted.map((holder) => ({ wallet: holder.wallet, balance: toldOf(holder) }))
+  return holders.filter(({ balance }) => balance > 0n).sort(largestFirst)
+}
+
+function largestFirst(a: Holder, b: Holder): number {
+  if (a.balance !== b.balance) return a.balance > b.balance ? -1 : 1
+  return a.wallet < b.wallet ? -1 : 1
 }

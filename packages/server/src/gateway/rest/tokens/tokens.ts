@@ -1,9 +1,34 @@
 import { type Encoded, encodedBytes } from '../../operation/encoded.ts'
+import { requiredChain, tokenIdInPath } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { arrayOf, objectOf, ref } from '../../operation/schemas.ts'
 import { type NamedTokens, tokenIdsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
+import { tokenNotFoundText } from '../../rows/tokenDetailRows.ts'
 import type { TokenRowParts } from '../../rows/tokenRows.ts'
-import { bareFrame, encodedList } from './encodedList.ts'
+import { bareFrame, encodedList } from './tokenList.ts'
+
+/** GET /v2/tokens/{token-id}: a token with its first pairs. */
+export const tokenDetail = defineOperation({
+  id: 'tokenDetail',
+  method: 'GET',
+  path: '/v2/tokens/{token-id}',
+  cost: 5,
+  tag: 'tokens',
+  summary: 'Token detail with its top 5 pairs',
+  description:
+    'The main pair first, the others by TVL. A token that is not known has an empty `token`, no `pairs`, and says ' +
+    'so in `msg`.',
+  inputs: { token: tokenIdInPath },
+  isTagged: true,
+  answer: ref('TokenDetail'),
+  isEnveloped: true,
+  run({ token: { chain, address } }, { rows }) {
+    const tokenId = chain.reads.findToken(address)
+    return {
+      json: tokenId === undefined ? tokenNotFoundText : rows.tokenDetail(chain, tokenId),
+    }
+  },
+})
 
 const idsMax = 50
 
@@ -58,3 +83,31 @@ function membersOf(keys: readonly string[], rows: readonly TokenRowParts[]): Enc
   })
   return encodedBytes([...parts, Buffer.from('}')])
 }
+
+/**
+ * GET /v2/tokens/main: the tokens that others are priced in (wrapped native coin, stablecoins,
+ * other quote tokens).
+ */
+export const mainTokens = defineOperation({
+  id: 'mainTokens',
+  method: 'GET',
+  path: '/v2/tokens/main',
+  cost: 5,
+  tag: 'tokens',
+  summary: 'Main tokens of a chain',
+  description: 'The wrapped native coin, the stablecoins and the other quote tokens of the chain.',
+  inputs: { chain: requiredChain },
+  isTagged: true,
+  answer: arrayOf(ref('MainToken')),
+  run({ chain }, { rows }) {
+    const { native, stables, quotes } = chain.profile
+    const addresses = new Set([native.wrappedToken, ...stables, ...quotes])
+    const known = [...addresses].flatMap((address) => chain.reads.findToken(address) ?? [])
+    return {
+      json: encodedList(
+        known.map((id) => rows.token.parts(chain, id)),
+        bareFrame,
+      ),
+    }
+  },
+})

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wallet } from '../../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../../test/support/servedMarket.ts'
-import { creatorRecordOf } from './creatorRecordOf.ts'
+import { creatorRecordOf } from './contractRisk.ts'
 
 const known = {
   score: 100,
