@@ -5,7 +5,7 @@ import { AppError } from '../lib/errors.ts'
 export class RequestError extends AppError {
   readonly wireCode: ErrorCode
   readonly param: string | undefined
-  /** Seconds after which the same request may succeed. Undefined: not known. */
+  /** Seconds after which the client may retry the request. Undefined: unknown. */
   readonly retryAfterS: number | undefined
 
   constructor(

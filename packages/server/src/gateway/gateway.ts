@@ -29,7 +29,10 @@ export type GatewayOptions = Omit<HttpServerOptions, 'parts' | 'clients'> & {
 export type Gateway = {
   /** Starts listening. Returns the address clients connect to, with the actual port. */
   listen(): Promise<string>
-  /** Returns the address of a part that listens on its own port; undefined for other parts. */
+  /**
+   * Returns the address of a part (metrics, admin) that listens on a separate port; undefined for
+   * other parts.
+   */
   addressOf(part: ServedPart): string | undefined
   /**
    * Closes WebSockets gradually, so that clients reconnect elsewhere, and accepts no new ones. HTTP

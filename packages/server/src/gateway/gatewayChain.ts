@@ -25,9 +25,9 @@ export type HistoryReading = {
    * one before.
    */
   fromNumber: number
-  /** Next block to read in the current part. */
+  /** Next block that the backfill reads. */
   nextNumber: number
-  /** Last block to read in the current part; null when unknown. */
+  /** Last block that the backfill reads in its current part; null when unknown. */
   toNumber: number | null
   blocksPerS: number
   /** Why the backfill is paused; null while it runs. */
@@ -45,18 +45,21 @@ export type PastStatus = {
   reading: HistoryReading | null
 }
 
-/** Result of comparing stored data with the nodes since the service started. */
+/**
+ * Result of the audit, which compares stored data with the nodes. Counted since the service
+ * started.
+ */
 export type AuditStatus = {
   checkedBlocks: number
   checkedBalances: number
-  /** Unix seconds of the last comparison; null before the first. */
+  /** Unix seconds of the last audited comparison; null before the first. */
   checkedAtS: number | null
-  /** First block of the last comparison; null before the first. */
+  /** First block of the audit's last comparison; null before the first. */
   fromNumber: number | null
   toNumber: number | null
-  /** Number of stored values that differ from the chain. */
+  /** Number of stored values that the audit found to differ from the chain. */
   differences: number
-  /** The most recent difference, as a sentence. */
+  /** The audit's most recent difference, as a sentence. */
   lastDifference: string | null
   /** Why the audit is paused; null while it runs. */
   pausedReason: string | null
@@ -66,7 +69,7 @@ export type AuditStatus = {
 export type NodeStatus = {
   /** Position of the endpoint in `rpc` and its host, joined by a colon. */
   name: string
-  /** False while other endpoints are preferred to this endpoint. */
+  /** False while other endpoints are preferred, because this endpoint failed or lags. */
   isHealthy: boolean
   lastError: NodeFault | null
 }
@@ -76,7 +79,7 @@ export type ChainStatus = {
   state: ChainState
   /** True once the chain was at the head, or close behind it, since the service started. */
   wasReady: boolean
-  /** Why the chain is behind the head now; null when it is not. */
+  /** Why the chain is not at the head now; null when it is. */
   behind: string | null
   /** Newest block that the nodes announce; null until a node answers. */
   tipNumber: number | null
@@ -84,7 +87,7 @@ export type ChainStatus = {
   tipTimeS: number | null
   /** Newest stored block; null when the store is empty. */
   persistedNumber: number | null
-  /** Number of blocks applied but not stored yet. */
+  /** Number of applied blocks that are not stored yet. */
   queueBlocks: number
   queueBlocksMax: number
   pausedReason: string | null
@@ -126,7 +129,7 @@ export type ChainStatus = {
    * in this process.
    */
   headWarnings?: readonly string[]
-  /** Configured first block of history. */
+  /** First block of history, as configured. */
   startBlock: number | 'latest'
   /**
    * Logs of known contracts that no venue decodes, most frequent first. Undefined: not counted in
@@ -142,7 +145,7 @@ export type ChainStatus = {
   retentionHeld: string | null
   /** Stored blocks whose content no node could prove. Undefined: every stored block is verified. */
   doubtful?: { count: number; newestNumber: number | null; untrueCount?: number }
-  /** What the chain waits for before it can be read. Undefined: the chain is open. */
+  /** What a chain that is still opening waits for. Undefined: the chain is open and can be read. */
   opening?: string
 }
 
@@ -155,12 +158,12 @@ export type TokenImages = {
   of(token: string): string
 }
 
-/** One chain as seen by the REST, WebSocket and feed code. */
+/** One chain as the gateway (REST, WebSocket and feed) sees it. */
 export type GatewayChain = {
   /** Parses and canonicalizes the chain's addresses and transaction hashes. */
   ids: ChainIds
   profile: ChainProfile
-  /** Id of the chain in the store. */
+  /** The chain's id in the store. */
   storeId: number
   reads: MarketReads
   /**
@@ -178,7 +181,7 @@ export type GatewayChain = {
   wallets: WalletReads
   /** Image lookup of tokens. @default no image lookup */
   images?: TokenImages | undefined
-  /** Risk checks of token contracts. */
+  /** Runs and caches risk checks of token contracts. */
   risk: Omit<RiskReader, 'stats'>
 }
 
@@ -193,7 +196,7 @@ export function logoOf({ images, profile }: GatewayChain, token: string): string
   return images?.of(token) || logoUrlOf(profile, token)
 }
 
-// No chain has a longer name. Error messages cut longer input off here.
+// Maximum length of a chain name. Error messages cut longer input off.
 const nameCharsMax = 32
 
 export type Clock = { nowMs(): number }
@@ -228,16 +231,17 @@ export function chainOf(chains: GatewayChains, name: string, param: string): Gat
   return chain
 }
 
-/** True for a configured chain that cannot be read yet. */
+/** True for a configured chain that is still opening, so that nothing can be read. */
 export function isOpening({ reads, status }: GatewayChain): boolean {
   return reads.head() === null && status().opening !== undefined
 }
 
-/** Returns why a chain cannot be queried; null when it can. */
+/** Returns why a chain cannot answer queries; null when it can. */
 export function notReadyReason({ reads, status }: GatewayChain): string | null {
   if (reads.head() !== null) return null
   const { tipNumber, rpcError, failedCheck, databaseError, pausedReason, opening } = status()
-  const tip = tipNumber === null ? 'no node has answered' : `the newest block of the nodes is ${tipNumber}`
+  const tip =
+    tipNumber === null ? 'no node has answered' : `the newest block of the nodes is ${tipNumber}`
   const because = opening ?? failedCheck ?? rpcError ?? databaseError ?? pausedReason ?? tip
   return `no block is applied yet (${because})`
 }

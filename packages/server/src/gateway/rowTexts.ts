@@ -47,9 +47,10 @@ import type {
 import type { FieldTexts } from './fieldTexts.ts'
 
 /**
- * Encoders of rows, or of parts of them, out of the texts of their fields. Generated from the descriptions in packages/protocol
- * by `npm run generate`; do not edit. An object that JSON.stringify encodes costs several times as much, and every block asks for
- * thousands; a loop over names at run time costs up to a fifth more than one text.
+ * Encoders of rows and of parts of rows, generated from the descriptions in packages/protocol by
+ * `npm run generate`; do not edit. They concatenate the encoded fields: JSON.stringify would cost
+ * several times as much, and each block encodes thousands of rows. A loop over field names at run
+ * time would cost up to a fifth more than one template.
  */
 
 export function tokenNamesText(t: FieldTexts<typeof tokenNames>): string {

@@ -16,7 +16,7 @@ import { usageBody } from '../rest/service/usage.ts'
 import { adminBody, graceSDefault, keyIdOf, secondsMember, textMember } from './adminInputs.ts'
 
 export type AdminRoutesOptions = {
-  /** Undefined disables the admin API. */
+  /** The configured admin key. Undefined disables the admin API. */
   adminKey: string | undefined
   keys: KeyAdmin
   plans: ReadonlyMap<string, Plan>

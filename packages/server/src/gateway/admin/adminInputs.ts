@@ -1,9 +1,9 @@
 import { RequestError } from '../errors.ts'
 
-// About a century. To mean "never", callers omit the member.
+// Maximum duration in admin requests, about a century. To mean "never", callers omit the member.
 export const secondsMax = 3_200_000_000
 export const idDigitsMax = 9
-// One day: enough time to replace the old key everywhere.
+// Default time for which a rotated key keeps working, one day: enough to replace it everywhere.
 export const graceSDefault = 86_400
 export const textCharsMax = 100
 

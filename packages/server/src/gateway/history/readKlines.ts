@@ -18,7 +18,7 @@ export type KlinesOf = { pair: string } | { token: string }
 
 type IntervalQuery = TimeRange & {
   chain: GatewayChain
-  /** Index into `klineIntervalsS`. */
+  /** Stored interval, as an index into `klineIntervalsS`. */
   interval: number
   limit: number
 }
@@ -40,7 +40,7 @@ export async function readIntervalKlines(
   return reads.findPair(of.pair) === pairId ? klines : []
 }
 
-// A reorg or a change of main pair during a read is rare, and two in a row even more so.
+// Retries when a reorg or a change of main pair happened during a read. Two in a row are very rare.
 const triesMax = 3
 
 /**
@@ -71,7 +71,7 @@ async function readParts(
   query: IntervalQuery,
 ): Promise<Kline[]> {
   const intervalS = klineIntervalsS[query.interval]!
-  // One more than requested, because the first kline opens at the close before it.
+  // One kline more than requested, because the first kline opens at the close before it.
   const limit = query.limit + 1
   let found: Kline[] = []
   for (let at = parts.length - 1; at >= 0 && found.length < limit; at -= 1) {
@@ -115,7 +115,8 @@ async function readKlinesById(
     chain,
     (blockMax) => store.loadKlines({ chainId, pairId: id, interval, fromS, toS, limit, blockMax }),
     (stored, blocks) => {
-      // Reverting a block frees the ids it assigned, so the id may no longer exist.
+      // A revert frees the pair and token ids that the reverted blocks assigned, so the id may no
+      // longer exist.
       if (!isKnown(chain, id)) return []
       const recent = endedKlines(blocks, id, interval)
       const open = chain.reads.openKline(id, interval)
@@ -240,11 +241,14 @@ function joinPrices(first: Ohlc, next: Ohlc): Ohlc {
 
 type FillOptions = {
   buckets: KlineBuckets
-  /** First and last second of the range. Buckets that start within it are returned. */
+  /** First second of the range to fill. Buckets that start from `fromS` to `toS` are returned. */
   fromS: number
   toS: number
   limit: number
-  /** Time of the first trade; no bucket is filled before it. 0: never traded, so no klines. */
+  /**
+   * Time of the pair's or token's first trade; no bucket is filled before it. 0: never traded, so
+   * no klines.
+   */
   firstTradeAtS: number
 }
 

@@ -11,7 +11,7 @@ type WalletSwaps<row> = Pick<
   'wallet' | 'fromS' | 'toS' | 'txHash' | 'before' | 'limit'
 > & {
   chain: GatewayChain
-  /** Only swaps of pairs with this token; null for all tokens. */
+  /** Only swaps of pairs with this token are returned; null for all tokens. */
   token: string | null
   /** Converts swaps to rows. Called synchronously, before the next block can change the market. */
   toRow(swap: StoredSwap): row
@@ -56,7 +56,8 @@ export async function readWalletSwaps<row>(
     chain,
     (blockMax) => store.loadWalletSwaps({ chainId: chain.storeId, ...rest, tokenId, blockMax }),
     (stored, blocks) => {
-      // After a reorg, the token's id may belong to another token.
+      // After a reorg, the token's id may belong to another token, whose swaps must not be
+      // returned.
       if (token !== null && reads.findToken(token) !== tokenId) return []
       const recent = recentSwaps(blocks, isWanted).filter(isInPage).reverse()
       return [...recent, ...stored].slice(0, limit).map(toRow)

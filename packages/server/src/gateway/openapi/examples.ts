@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /** A recorded request and answer of one operation, made on the local development chain. */
 export type OperationExample = {
-  /** Input values by input name. */
+  /** Values of the recorded request's parameters, by parameter name. */
   inputs: Readonly<Record<string, string>>
   body?: unknown
   /**
@@ -13,7 +13,7 @@ export type OperationExample = {
 }
 
 type Examples = {
-  /** Examples by operation id. */
+  /** Recorded examples by operation id. */
   operations: Readonly<Record<string, OperationExample>>
   /** Examples of WebSocket calls, answers and pushes, by message name in the AsyncAPI document. */
   messages: Readonly<Record<string, readonly object[]>>

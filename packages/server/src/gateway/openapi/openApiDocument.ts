@@ -14,7 +14,7 @@ import { type OtherOperation, otherOperations } from './otherOperations.ts'
 type OpenApiOptions = {
   operations: readonly Operation[]
   baseUrls: readonly string[]
-  /** Decides which answers are wrapped in the envelope. */
+  /** Configured envelope mode, which decides which answers are wrapped. */
   responseEnvelope: ResponseEnvelope
 }
 

@@ -20,7 +20,7 @@ export type OtherOperation = {
   answer: JsonSchema
   /** Content type of the answer. @default application/json */
   contentType?: string
-  /** True for a GET with an ETag. */
+  /** True when the answer has an ETag. */
   isTagged?: boolean
   /** Extra answers by status, in addition to the failures common to the tag. */
   otherAnswers?: Readonly<Record<number, { description: string; schema: JsonSchema }>>

@@ -1,12 +1,12 @@
 import type { GatewayChain } from '../gatewayChain.ts'
 
-/** A base58 address of 32 bytes, with letters in any case. */
+/** Pattern of a base58 address of 32 bytes, with letters in any case. */
 const base58InAnyCase = /^[0-9A-Za-z]{32,44}$/
 
 /** Suffix that existing clients append to a token's address to mean its launch curve. */
 const curveSuffix = '_fo'
 
-/** What an id in a request names. */
+/** Kind of market object that an id in a request refers to. */
 export type Named = 'token' | 'pair' | 'token or pair'
 
 /**

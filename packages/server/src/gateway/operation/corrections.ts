@@ -5,14 +5,16 @@
  */
 export type Correction = { text: string | undefined; warning: string }
 
-/** Reads `100.0` as 100, for clients whose numbers are all floats. */
+/**
+ * Corrects an integer parameter: `100.0` is read as 100, for clients whose numbers are all floats.
+ */
 export function wholeFloat(name: string, text: string): Correction | null {
   const whole = /^([+-]?\d{1,400})\.0*$/.exec(text)?.[1]
   if (whole === undefined) return null
   return { text: whole, warning: `${name} is a whole number: it was taken without its fraction` }
 }
 
-/** Reduces a row limit above `max` to `max`. */
+/** Corrects a row limit: a value above `max` becomes `max`. */
 export function clamped(name: string, text: string, max: number): Correction | null {
   const whole = wholeFloat(name, text)
   const digits = whole?.text ?? text
@@ -20,7 +22,7 @@ export function clamped(name: string, text: string, max: number): Correction | n
   return { text: String(max), warning: `${name} is at most ${max}: ${max} is used` }
 }
 
-/** Replaces an unknown order by the default order. */
+/** Corrects a sort parameter: an unknown word becomes the default. */
 export function knownOrder(
   name: string,
   text: string,

@@ -9,7 +9,7 @@ export type EncodedParts = {
   tag?(): string | null
 }
 
-/** Returns the concatenation of several buffers, written without an intermediate copy. */
+/** Concatenates several buffers, which are written without an intermediate copy. */
 export function encodedBytes(
   buffers: readonly Buffer[],
   tag: () => string | null = () => null,
@@ -33,7 +33,7 @@ export function tagOf(encoded: Encoded): string | null {
   return typeof encoded === 'string' ? null : (encoded.tag?.() ?? null)
 }
 
-/** Returns the size in bytes. */
+/** Returns the size of encoded JSON in bytes. */
 export function sizeOf(encoded: Encoded): number {
   return typeof encoded === 'string' ? Buffer.byteLength(encoded) : encoded.sizeBytes
 }

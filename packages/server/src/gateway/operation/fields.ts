@@ -11,7 +11,7 @@ type Shape =
   | { type: 'list' | 'map'; of: JsonSchema }
   | null
 
-// No answer has more members than this.
+// Maximum number of names in `fields`; no answer has more members.
 const fieldsMax = 100
 const textCharsMax = 4_000
 
@@ -116,7 +116,7 @@ function fault(sentence: string): RequestError {
   return new RequestError('invalid_param', sentence, 'fields')
 }
 
-// No field name is longer. Error messages cut longer input off here.
+// Maximum length of a field name. Error messages cut longer input off.
 const shownChars = 40
 
 function shown(name: string): string {

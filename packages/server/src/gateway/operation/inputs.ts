@@ -10,7 +10,8 @@ export type ChainAddress = { chain: GatewayChain; address: string }
 
 type TextSpec = { name: string; description: string; example?: string; charsMax?: number }
 
-// No symbol, name, address or hash of any chain is longer.
+// Default maximum length of a text parameter: no symbol, name, address or hash of any chain is
+// longer.
 const textCharsMax = 256
 
 export function requiredText({ name, description, example, charsMax }: TextSpec): Input<string> {
@@ -69,7 +70,8 @@ export function integer(spec: IntegerSpec): Input<number> {
     schema: { type: 'integer', minimum: min, maximum: max, default: spec.default },
     parse(text) {
       if (text === undefined) return spec.default
-      // Longer digit runs exceed every maximum and are not exact as doubles.
+      // Longer digit runs exceed every maximum of an integer parameter and are not exact as
+      // doubles.
       if (!/^[+-]?\d{1,400}$/.test(text))
         throw new RequestError(
           'invalid_param',
@@ -116,7 +118,7 @@ type WordSpec<word extends string> = {
   default: word
 }
 
-/** Creates a parameter that accepts one word of a list. */
+/** Creates a parameter that accepts one of several words. */
 export function word<const word extends string>(spec: WordSpec<word>): Input<word> {
   const { name, description, words } = spec
   return {
@@ -248,7 +250,8 @@ export function shown(text: string): string {
   return JSON.stringify(text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text)
 }
 
-// End of the year 9999. A later time is a mistake, most likely milliseconds.
+// Latest accepted time, the end of the year 9999. A later time is a mistake, most likely
+// milliseconds.
 const timeSMax = 253_402_300_799
 
 /** Creates a time parameter in unix seconds; null when not given. */

@@ -16,7 +16,7 @@ export type JsonSchema = { readonly [word: string]: unknown }
 /** A path or query parameter: how it is parsed, and how the OpenAPI document describes it. */
 export type Input<value> = {
   name: string
-  /** Alternative name that existing clients send. */
+  /** Alternative parameter name that existing clients send. */
   alias?: string
   in: 'path' | 'query'
   isRequired: boolean
@@ -50,7 +50,7 @@ export type Serving = {
   chains: GatewayChains
   clock: Clock
   store: StoreReads
-  /** Purchases and sales of token holders. */
+  /** Cached purchases and sales of token holders. */
   positions: TokenPositions
   smartTrades: SmartTrades
   rows: MarketRows

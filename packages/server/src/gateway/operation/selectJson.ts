@@ -59,7 +59,7 @@ function copyObject(json: string, start: number, wanted: Wanted, parts: string[]
     if (json.charCodeAt(at) === comma) at += 1
     const nameEnd = endOfText(json, at)
     const isObject = wanted.type === 'object'
-    // Compared without unescaping: member names in answers never contain escapes.
+    // Member names are compared without unescaping, because names in answers never contain escapes.
     const inside = isObject ? wanted.members.get(json.slice(at + 1, nameEnd - 1)) : wanted.of
     if (inside === undefined) {
       at = endOfValue(json, nameEnd + 1)
@@ -84,7 +84,7 @@ function endOfValue(json: string, start: number): number {
     }
     if (code === objectStart || code === listStart) depth += 1
     else if (code === objectEnd || code === listEnd) {
-      // The bracket closes the container of a bare number or literal.
+      // This bracket closes the container of a bare number or literal.
       if (depth === 0) return at
       depth -= 1
       if (depth === 0) return at + 1
@@ -94,7 +94,7 @@ function endOfValue(json: string, start: number): number {
   return json.length
 }
 
-/** Returns the index after the string that starts at `start`. */
+/** Returns the index after the JSON string that starts at `start`. */
 function endOfText(json: string, start: number): number {
   for (let at = start + 1; ; at += 1) {
     const code = json.charCodeAt(at)

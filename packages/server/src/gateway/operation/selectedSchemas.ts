@@ -9,7 +9,7 @@ export const selectedType = 'application/vnd.chaintape.selected+json'
 
 /** Builds schemas of answers reduced by `fields`. Their rows get separate names in the document. */
 export type SelectedSchemas = {
-  /** Returns the schema of an answer with every member optional. */
+  /** Returns an answer's schema with every member optional. */
   of(answer: JsonSchema): JsonSchema
   /** Row schemas created so far, by name. */
   rows: Readonly<Record<string, JsonSchema>>
@@ -51,7 +51,8 @@ export function createSelectedSchemas(): SelectedSchemas {
   function rowOf(name: string): JsonSchema {
     const selectedName = `${name.replace(/OrEmpty$/, '')}Selected`
     if (rows[selectedName] === undefined) {
-      // Reserves the name first, because a row may contain rows of its own kind.
+      // The name is reserved before its schema exists, because a row may contain rows of its own
+      // kind.
       rows[selectedName] = {}
       rows[selectedName] = of(components[name]!)
     }

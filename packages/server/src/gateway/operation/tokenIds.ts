@@ -7,7 +7,7 @@ import type { JsonSchema, Serving } from './operation.ts'
 /** A token from a request body, with its id exactly as the client wrote it. */
 type NamedToken = ChainAddress & { key: string }
 
-/** Name of the body member with the token ids. */
+/** Name of the body member that lists token ids. */
 export const idsName = 'token_ids'
 const name = idsName
 
@@ -36,7 +36,7 @@ export function tokenIdsOf(body: unknown, serving: Serving, countMax: number): N
   return { tokens: [...tokens.values()], warnings: reader.warnings() }
 }
 
-/** Resolves the ids of one batch. */
+/** Resolves the token ids of one batch to addresses. */
 type IdReader = {
   /** Resolves one id. Null: the id is ignored, which only compatibility mode does. */
   find(text: string, place: number): ChainAddress | null

@@ -9,7 +9,7 @@ import { poolReason } from './usdReason.ts'
 import { changePercent, decimalOrZero, unknownMark } from './wireNumber.ts'
 
 const ppm = 1_000_000
-/** Decimals of Uniswap V2 pool shares. All forks of Uniswap V2 use the same value. */
+/** Decimals of the shares of Uniswap V2 pools, which all forks have kept. */
 const shareDecimals = 18
 
 /**
@@ -28,7 +28,7 @@ export function detailPairLasting(
   return { value: [`${pairNames(chain, pairId)}${value}`], validUntilS }
 }
 
-/** Encodes fields that trades do not change but late facts may. */
+/** Encodes a pair's fields that trades do not change but late facts may. */
 function factsText(chain: GatewayChain, record: PairRecord): string {
   const feePpm = feePpmOf(chain.profile, record)
   return tokenPairFactsText({

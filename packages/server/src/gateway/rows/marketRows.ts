@@ -22,7 +22,7 @@ export type MarketRows = {
 
 type MarketRowsOptions = {
   clock: Clock
-  /** Memory for cached parts of all chains. */
+  /** Memory for cached row parts of all chains. */
   bytesMax: number
 }
 

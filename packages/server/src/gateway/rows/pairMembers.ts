@@ -12,7 +12,7 @@ export const readRecord: RecordOf = ({ reads }, tokenId) => reads.tokenRecord(to
 
 type PairTokens = {
   is0Target: boolean
-  /** Worth of the target token. */
+  /** Price, market cap and other worth of the target token. */
   worth: TokenWorth
   token0: TokenRecord
   token1: TokenRecord

@@ -9,7 +9,7 @@ export type RowPart = {
   readonly bytes: Buffer
   /** Unique number of the part: equal numbers mean equal bytes. */
   readonly number: number
-  /** Unix seconds at which time alone changes the part. */
+  /** Unix seconds at which the passing of time changes the part. */
   readonly validUntilS: number
 }
 
@@ -30,14 +30,14 @@ type MakePart = (
 type LastingOptions = {
   make: MakePart
   isOf: SourceOf
-  /** Returns a number that changes with every other input of the part. */
+  /** Returns a number that changes with every input of the part other than its windows. */
   revisionOf(chain: GatewayChain, id: number): number
 }
 
 type CachedPart = RowPart & {
-  /** Latest market version for which the part was known to be current. */
+  /** Latest market version for which the cached part was known to be current. */
   version: number
-  /** Inputs of a lasting part; null for a moving part. */
+  /** Window inputs of a lasting part; null for a moving part. */
   readonly source: WindowSource | null
   readonly revision: number
 }
@@ -152,7 +152,7 @@ function bytesOf(pieces: readonly (string | RowPart)[]): Buffer {
     sizes[index] = size
     sizeBytes += size
   }
-  // Not from Node's buffer pool: a small part would keep its neighbors' memory alive.
+  // The buffer is not from Node's pool: a small part would keep its neighbors' memory alive.
   const bytes = Buffer.allocUnsafeSlow(sizeBytes)
   let at = 0
   for (let index = 0; index < pieces.length; index += 1) {

@@ -4,7 +4,7 @@ import { type MarketWindow, type WindowTrading, windowNames } from '../../engine
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import { decimalOrZero } from './wireNumber.ts'
 
-/** Encoders of a window's figures, by figure. */
+/** Encoders of one trading window, by figure. */
 export const ofWindow = {
   priceChange: ({ changePercent }: MarketWindow) => decimalOrZero(changePercent),
   volume: (window: MarketWindow) => decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8),
@@ -19,10 +19,10 @@ export const ofWindow = {
   sellers: ({ sellers }: MarketWindow) => String(sellers),
 } as const
 
-/** Encodes the members of all windows, each with a leading comma. */
+/** Encodes the members of all windows of a row, each with a leading comma. */
 type WindowText = {
   of(windows: readonly MarketWindow[]): string
-  /** The encoded members when no window has a trade. */
+  /** The encoded members of a row whose windows have no trade. */
   empty: string
 }
 
@@ -77,7 +77,7 @@ export function createWindowText<const fields extends Fields>(
 const hourWindow = windowNames.indexOf('1h')
 const dayWindow = windowNames.indexOf('24h')
 
-/** A computed value, and the unix seconds at which time alone changes it. */
+/** A computed value, and the unix seconds at which the passing of time changes it. */
 export type Made<value> = { value: value; validUntilS: number }
 
 /** Summary of the last hour and day in rows, as encoded texts. */
@@ -86,11 +86,11 @@ export type RowDay = {
   change: string
   volume: string
   count: number
-  /** Volume in the target token. */
+  /** Amount traded, in the target token. */
   amount: string
 }
 
-/** Encoded members, each with a leading comma. */
+/** Encoded members of the day and of all windows, each with a leading comma. */
 type RowWindows = { day: string; windows: string }
 
 type ReadTrading = (window: number) => WindowTrading

@@ -53,7 +53,7 @@ export function tokenLasting(chain: GatewayChain, tokenId: number, nowS: number)
   const read = (window: number) => reads.tokenWindow(tokenId, window, nowS)
   const { value, validUntilS } = makeRowWindows(read, decimals, dayText, windowText)
   const image = chain.images?.of(address)
-  // The part expires by time, because the market has no event for a found image.
+  // A row without an image expires by time, because the market has no event for a found image.
   const imageUntilS = image === '' ? nowS + imageWaitS : Number.POSITIVE_INFINITY
   const start = tokenNamesText({
     token_id: `"${address}-${profile.name}"`,
@@ -85,7 +85,8 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
   const mainPair = mainPairId === null ? '' : reads.pairRecord(mainPairId).address
   const mainPairTvlUsd = mainPairId === null ? null : reads.pairTvlUsd(mainPairId)
   const tvl = reads.tokenTvl(tokenId)
-  // Change since 00:00 UTC on the main pair; 0 when the main pair prices the other token.
+  // `price_change_1d` is the change since 00:00 UTC on the main pair; 0 when the main pair prices
+  // the other token.
   const dayChange = changePercent(reads.tokenDayOpenUsd(tokenId, nowS), price?.usd ?? null)
   const range = reads.tokenDayRange(tokenId, nowS)
   const value = tokenNowText({
@@ -114,7 +115,7 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
     progress: launch === null ? null : decimalOrZero(launch.filledPpm / 1_000_000),
     price_liquidity_usd: decimalOrZero(price?.routeLiquidityUsd ?? null),
     price_updated_at: `${price?.atS ?? 0}`,
-    // Results of a risk check; absent until the contract was checked.
+    // The following fields come from a risk check and are absent until the contract was checked.
     risk_score: known === null ? null : `"${known.score}"`,
     is_mintable: known === null ? null : flagOf(known.isMintable),
     ui_multiplier: known?.uiMultiplier ? decimalOfRaw(known.uiMultiplier, 18) : null,

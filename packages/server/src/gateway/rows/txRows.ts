@@ -41,7 +41,7 @@ export function swapTxRow(
     usd: quote.price1Usd,
     native: quote.price1Native,
   }
-  // A buy gives the quote token for the target token.
+  // In a buy, the trader gives the quote token for the target token.
   const isFrom0 = (targetTokenId === record.token0Id) !== isBuy
   const [from, to] = isFrom0 ? [side0, side1] : [side1, side0]
   return {

@@ -1,6 +1,6 @@
 import type { MarketReads } from '../../engine/marketReads.ts'
 
-/** Whether windows belong to a token or a pair. */
+/** Whether trading windows belong to a token or a pair. */
 export type SourceOf = 'token' | 'pair'
 
 /**
@@ -28,7 +28,7 @@ export class WindowSource {
   isSame(reads: MarketReads, isOf: SourceOf, id: number, nowS: number): boolean {
     const isToken = isOf === 'token'
     const { lastTradeBlock } = isToken ? reads.tokenActivity(id) : reads.pairActivity(id)
-    // A pair is always its own source of prices.
+    // Only a token's windows depend on its main pair; a pair's windows are always its own.
     const mainPair = isToken ? (reads.mainPairOf(id) ?? -1) : -1
     const reverts = reads.revertCount()
     if (

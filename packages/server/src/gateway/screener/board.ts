@@ -64,12 +64,12 @@ export class Board {
     this.row = new Float64Array(subject.columnCount)
   }
 
-  /** Current number of rows. */
+  /** Current number of tokens or pairs. */
   get count(): number {
     return this.subject.count(this.chain)
   }
 
-  /** Number of rows that the board has space for and may be scanned. */
+  /** Number of rows that the board has space for, which are the rows that can be scanned. */
   get readCount(): number {
     return Math.min(this.count, this.now.length)
   }

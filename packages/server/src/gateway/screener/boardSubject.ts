@@ -13,9 +13,9 @@ export type Measure = { name: string; description: string }
 /** What a board has rows of: tokens or pairs, by id. A measure's index is its column. */
 export type BoardSubject = {
   measures: readonly Measure[]
-  /** Number of columns: one per measure, then columns for filters only. */
+  /** Number of columns of the board: one per measure, then columns for filters only. */
   columnCount: number
-  /** Range of columns that only trades change. */
+  /** Range of the board's columns that only trades change. */
   tradingColumns: { from: number; to: number }
   count(chain: GatewayChain): number
   lastTradeBlock(chain: GatewayChain, id: number): number
@@ -25,7 +25,10 @@ export type BoardSubject = {
    * list shows.
    */
   readNow(chain: GatewayChain, id: number, words: WordCodes, to: Float64Array): boolean
-  /** Reads the trading columns. Returns the unix seconds at which time alone changes them. */
+  /**
+   * Reads the trading columns of a row. Returns the unix seconds at which the passing of time
+   * changes them.
+   */
   readTrading(chain: GatewayChain, id: number, nowS: number, to: Float64Array): number
   /**
    * A column computed for traded rows from a trading column, the row's start time (column 0) and
@@ -91,7 +94,7 @@ export const tradingMeasures = [
 type TradingReads = {
   lastTradeAtS: number
   window(window: number): WindowTrading
-  /** Reads the longest window, 24 hours. */
+  /** Reads the longest trading window, 24 hours. */
   day(): MarketWindow
 }
 

@@ -5,10 +5,10 @@ import type { BoardSubject } from './boardSubject.ts'
 import { zoneRows } from './scan/zones.ts'
 import { launchStates } from './tokenMeasures.ts'
 
-/** A set of rows that is refreshed while requests ask for it. */
+/** A set of board rows (all, or launched tokens) that is refreshed while requests ask for it. */
 type Reading = {
   ids(): Iterable<number>
-  /** The last completed pass over the rows; null before the first. */
+  /** The last completed refresh pass over the rows; null before the first. */
   last: { count: number; atMs: number; version: number } | null
   underWay: Promise<void> | null
 }
@@ -19,10 +19,10 @@ const smallBoard = 2_000
 // Limits refreshing to about a twentieth of a core: a row takes a few microseconds.
 const rowsPerMs = 20
 const ageMsMin = 1_000
-/** Results older than twice the interval between passes plus this time are not served. */
+/** Boards older than twice the interval between passes plus this time are not served. */
 const staleMs = 60_000
 
-/** A board with the passes that keep it up to date on demand. */
+/** A screener board and the passes that refresh it on demand. */
 export class KeptBoard {
   readonly chain: GatewayChain
   readonly board: Board
@@ -43,7 +43,7 @@ export class KeptBoard {
     this.launched = { ids: launched, last: null, underWay: null }
   }
 
-  /** Refreshes all rows when due. Resolves when the board may be read. */
+  /** Refreshes all rows of the board when due. Resolves when the board may be read. */
   readAll(turns: Turns): Promise<void> {
     return this.read(this.all, turns)
   }

@@ -20,7 +20,7 @@ const columns = new Map<string, number>(pairMeasures.map(({ name }, column) => [
 
 export const pairColumn = (name: PairMeasureName): number => columns.get(name)!
 
-/** Columns that only filters use, not sorting. */
+/** Pair columns that only filters use, not sorting. */
 export const pairCodes = {
   venue: pairMeasures.length,
   isTrusted: pairMeasures.length + 1,

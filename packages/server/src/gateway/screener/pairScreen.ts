@@ -5,7 +5,7 @@ import { choice, exactly, wordRanges } from './screenerInputs.ts'
 
 type PairValues = { venue: string | null; trusted: string | null }
 
-/** Filters of pairs. */
+/** The screener of pairs: its filters are venue and trust. */
 export const pairScreen: Screen = {
   subject: pairSubject,
   inputs: {

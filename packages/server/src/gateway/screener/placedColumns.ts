@@ -1,4 +1,4 @@
-/** One column of all rows. A row's value is at `data[places[id]]`. */
+/** One column of a board, for all rows. A row's value is at `data[places[id]]`. */
 export type Column = { data: Float64Array; places: Int32Array }
 
 export function valueAt({ data, places }: Column, id: number): number {
@@ -13,9 +13,9 @@ const growth = 1.5
  * space.
  */
 export class PlacedColumns {
-  /** Place of each row, by id. */
+  /** Place of each row in the columns, by row id. */
   private places = new Int32Array(0)
-  /** Values by column, then by place. */
+  /** Values of all columns, by column and then by place. */
   private columns: Float64Array[]
   private ids: Int32Array
   private readonly sharedCount: number
@@ -30,7 +30,7 @@ export class PlacedColumns {
     this.end = shared.length
   }
 
-  /** Number of rows that fit without growing. */
+  /** Number of rows that fit without growing the columns. */
   get length(): number {
     return this.places.length
   }

@@ -13,7 +13,7 @@ export type Screen = RowNames & {
   subject: BoardSubject
   /** Filter inputs, in addition to bounds, order and page. */
   inputs: Inputs
-  /** Converts the filter inputs to ranges. Null: no row can match. */
+  /** Converts the filter inputs to ranges of columns. Null: no row can match. */
   codesOf(values: ScreenValues, words: WordCodes): Range[] | null
 }
 

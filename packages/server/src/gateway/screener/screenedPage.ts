@@ -54,7 +54,8 @@ export async function screenedPage(
   const next = isMore
     ? `${last.value}_${query.addressOf(last.chain, last.id)}-${last.chain.profile.name}`
     : ''
-  // Re-reads the page's rows: the board may be older than the figures that the rows show.
+  // The page's rows are re-read, because the board may be older than the figures that the rows
+  // show.
   const rows = page.filter(({ chain, board, id, ranges }) => {
     board.forgetOne(id)
     board.refresh(id, nowSOf(chain, clock))

@@ -34,7 +34,7 @@ export function boundsOf(measures: readonly Measure[]): Record<string, Input<num
   )
 }
 
-/** Position in an ordered list: the last row's value and address. */
+/** Position in an ordered screener list: value and address of the last row read. */
 export type Cursor = { value: number; chain: string; address: string }
 
 const cursor: Input<Cursor | null> = {

@@ -40,7 +40,7 @@ export const tokenColumn = (name: MeasureName): number => columns.get(name)!
  */
 const interest = measures.length
 
-/** Columns that only filters use, not sorting. */
+/** Token columns that only filters use, not sorting. */
 export const codeColumns = {
   launch: interest + 1,
   platform: interest + 2,
@@ -50,7 +50,7 @@ export const codeColumns = {
   graduatedAt: interest + 5,
 }
 
-/** Launch state code of tokens that no launch platform created. */
+/** Column value for tokens that no launch platform created, in place of a launch state. */
 export const noLaunch = -1
 export const launchStates: readonly LaunchState['state'][] = ['in', 'almost', 'out']
 

@@ -11,7 +11,7 @@ type TokenValues = {
   honeypot: string | null
 }
 
-/** Filters of tokens. */
+/** The screener of tokens: its filters are launch state, platform, venue and honeypot. */
 export const tokenScreen: Screen = {
   subject: tokenSubject,
   inputs: {

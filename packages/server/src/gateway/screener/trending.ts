@@ -10,7 +10,7 @@ const rankedMax = 10_000
 // microseconds per pair, so orders use at most a twentieth of a core.
 const dueMinS = 1
 const pairsPerS = 25_000
-// An order older than this is recomputed before it is served.
+// Maximum age of a trending order in seconds. An older order is recomputed before it is served.
 const ageMaxS = 10
 
 /** Range of tokens that have a trending score. */
@@ -34,11 +34,11 @@ const query: BoardQuery = {
 export class Trending {
   private readonly kept: KeptBoard
   private readonly clock: Clock
-  /** Token ids, best score first. */
+  /** Token ids ordered by trending score, best first. */
   private order: readonly number[] = []
   private orderedAtS = Number.NEGATIVE_INFINITY
   private orderedPairs = 0
-  /** The chain's revert count when the order was computed. */
+  /** The chain's revert count when the trending order was computed. */
   private reverts = 0
   private underWay: Promise<void> | null = null
 
@@ -67,7 +67,7 @@ export class Trending {
     if (!this.isGiven()) await this.make(turns)
   }
 
-  /** Computes the next order if it is due. */
+  /** Computes the next trending order if it is due. */
   async keep(turns: Turns): Promise<void> {
     const { reads } = this.kept.chain
     if (reads.head() === null) return

@@ -19,7 +19,7 @@ export type Profit = {
   realizedUsdE8: bigint
   /** Profit on purchased tokens still held, at the current price. */
   unrealizedUsd: number
-  /** Cost of all tokens sold or still held. */
+  /** Cost of all purchased tokens, sold or still held. */
   costUsdE8: bigint
 }
 

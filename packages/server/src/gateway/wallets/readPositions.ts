@@ -11,7 +11,8 @@ import { recentSwaps } from '../history/newestRows.ts'
 import type { StoreReads } from '../history/storeReads.ts'
 import { readSettled } from '../recent/readSettled.ts'
 
-// Only bots trade more tokens; for these, the most recently traded are returned.
+// Maximum number of positions per wallet. Only bots trade more tokens; for these, the most recently
+// traded are returned.
 const positionsMax = 2_000
 
 export type TokenPosition = Position & { tokenId: number }
@@ -31,7 +32,8 @@ export function readPositions(
     chain,
     (blockMax) => store.loadPositions({ ...query, blockMax }),
     (stored, blocks) => {
-      // After a reorg, the token's id may belong to another token.
+      // After a reorg, the token's id may belong to another token, whose positions must not be
+      // returned.
       if (token !== null && chain.reads.findToken(token) !== tokenId) return []
       const isWhole = stored.length < positionsMax
       const positions = new Map(stored.map((position) => [position.tokenId, position]))
@@ -39,7 +41,7 @@ export function readPositions(
         const trade = tradeOf(chain.reads.pairRecord(swap.event.swap.pairId), swap, quoteIds)
         if (trade === null || (tokenId !== null && trade.tokenId !== tokenId)) continue
         const before = positions.get(trade.tokenId)
-        // Skipped: without the earlier position, this trade would look like the first.
+        // The trade is skipped: without the earlier position it would look like the wallet's first.
         if (before === undefined && !isWhole) continue
         const after = withTrade(before ?? emptyPosition, trade)
         positions.delete(trade.tokenId)
@@ -71,7 +73,8 @@ export function readTokenPositions(
     chain,
     (blockMax) => store.loadTokenPositions({ ...query, blockMax }),
     (positions, blocks) => {
-      // After a reorg, the token's id may belong to another token.
+      // After a reorg, the token's id may belong to another token, whose positions must not be
+      // returned.
       if (chain.reads.findToken(token) !== tokenId) return new Map()
       for (const swap of recentSwaps(blocks, (event) => positions.has(event.swap.wallet))) {
         const { wallet, pairId } = swap.event.swap

@@ -31,7 +31,7 @@ export async function readWallet(
   const balances = await fromStore(store.loadBalances(chain.storeId, keys))
   const { reads } = chain
   const tokens = positions.flatMap((position, at) =>
-    // A reorg may have reverted the token.
+    // Skips tokens that a reorg has reverted since the store was read.
     position.tokenId < reads.tokenCount()
       ? { position, token: reads.tokenFacts(position.tokenId), balanceRaw: balances[at]! }
       : [],

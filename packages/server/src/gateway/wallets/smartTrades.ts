@@ -5,12 +5,13 @@ import { fromStore, type StoreReads } from '../history/storeReads.ts'
 import { createWorkForAll } from '../turns/workForAll.ts'
 import { quoteIdsOf } from './readPositions.ts'
 
-// Trades of only the best wallets are read: the others add cost but little information.
+// Number of best wallets whose trades are read: the others add cost but little information.
 const walletsMax = 100
-// Wallets with more swaps are bots; their newest swaps are enough.
+// Maximum number of swaps read per wallet. Wallets with more swaps are bots; their newest swaps are
+// enough.
 const swapsMax = 1_000
 const daySeconds = 86_400
-// Minimum time between reads of a chain's trades, which take hundreds of index reads.
+// Minimum time between two reads of the ranked wallets' trades, which take hundreds of index reads.
 const sharedMs = 10_000
 
 /** A chain's newest wallet ranking, and the trades of its best wallets. */
@@ -26,7 +27,7 @@ type Period = 'ranking' | 'day'
 type Shared = { madeAtS: number; load(): Promise<WalletVolume[]> }
 
 export function createSmartTrades(store: StoreReads, clock: Clock): SmartTrades {
-  /** Running and recent reads, by chain and period. */
+  /** Running and recent reads of trades, by chain and period. */
   const shared = new Map<string, Shared>()
 
   function read(chain: GatewayChain, ranking: SmartWallets, period: Period) {

@@ -13,7 +13,8 @@ export type TokenPositions = {
 
 type Cached = { version: number; wallets: readonly string[]; positions: Promise<Positions> }
 
-// Each list has up to a hundred positions of about 1 kB.
+// Maximum number of tokens with cached holder positions. Each list has up to a hundred positions of
+// about 1 kB.
 const tokensMax = 64
 
 /**
@@ -31,7 +32,8 @@ export function createTokenPositions(store: StoreReads): TokenPositions {
       const positions = readTokenPositions(store, chain, token, wallets)
       const made = { version, wallets, positions }
       cached.set(key, made)
-      // Callers of this read get the error; the next caller retries.
+      // A failed read is not cached: callers of this read get the error, and the next caller
+      // retries.
       positions.catch(() => {
         if (cached.get(key) === made) cached.delete(key)
       })

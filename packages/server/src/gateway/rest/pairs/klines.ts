@@ -105,7 +105,10 @@ async function klineAnswer(
   }
 }
 
-/** A token and the pair that prices it, by id. `series` is null for a request by pair. */
+/**
+ * The requested market of a kline request: a token and the pair that prices it, by id. `series` is
+ * null for a request by pair.
+ */
 type Priced = { tokenId: number; pairId: number; series: TokenKlines | null }
 
 /** Resolves the requested pair or token. Null: unknown pair, or a token without a main pair. */

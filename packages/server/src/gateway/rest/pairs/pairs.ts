@@ -33,7 +33,7 @@ export const pairDetail = defineOperation({
 })
 
 const limitMax = 100
-// The engine orders at most this many pairs of a token by TVL.
+// Maximum offset: the engine orders at most this many pairs of a token by TVL.
 const offsetMax = 1_000
 // Limits the work per request: pairs with unknown creation are skipped, at most this many.
 const walkMax = 20_000

@@ -39,7 +39,7 @@ const txsInputs = {
 
 type TxsPage = {
   range: PageRange
-  /** True when rows are read newest first but shown oldest first. */
+  /** True when transactions are read newest first but shown oldest first. */
   isTurned: boolean
 }
 
@@ -201,7 +201,7 @@ function hashOf({ ids }: GatewayChain, text: string | null): string | null {
 
 type PairSwaps<row> = {
   chain: GatewayChain
-  /** Address of the pair, canonical. */
+  /** Canonical address of the pair. */
   address: string
   range: PageRange
   /** Converts swaps to rows. Called synchronously, before the next block can change the market. */

@@ -31,7 +31,7 @@ const suffixes: Readonly<Record<string, TagRule['ranges']>> = {
   out_new: (nowS) => [isOut, since(codeColumns.graduatedAt, nowS)],
 }
 
-/** Rules of tags for all platforms. */
+/** Rules of the tags that cover all launch platforms (`meme`, `hot`, `new`). */
 const words: Readonly<Record<string, TagRule['ranges']>> = {
   meme: () => [isAny],
   hot: () => [isAny, isTraded],

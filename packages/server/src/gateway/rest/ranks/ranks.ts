@@ -87,7 +87,7 @@ export const ranks = defineOperation({
 
 type RankRule = {
   sort: MeasureName
-  /** -1 orders smallest first. @default 1 */
+  /** Direction of the ranking: -1 orders smallest first. @default 1 */
   sign?: 1 | -1
   select(chain: GatewayChain, serving: Serving): Promise<readonly Selected[]>
 }

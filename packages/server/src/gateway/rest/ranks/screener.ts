@@ -81,7 +81,7 @@ export const screenerPairs = defineOperation({
     const json = await inSlices(async (pause) => {
       const page = await screenedPage(query, serving.clock, pause)
       if (page === null) return null
-      // Encoded without a pause, so that no block changes a row after it was ordered.
+      // Rows are encoded without a pause, so that no block changes a row after it was ordered.
       const texts = page.rows.map(({ chain, id }) => textOf(serving.rows.pairDetail(chain, id)))
       return `{"next_cursor":${JSON.stringify(page.next)},"pairs":[${texts.join()}]}`
     })

@@ -8,7 +8,7 @@ export type ContractBodyInput = {
   profile: Pick<ChainProfile, 'name' | 'native'>
   subject: RiskSubject
   report: RiskReport
-  /** Null when the creator is unknown. */
+  /** Record of the token's creator; null when the creator is unknown. */
   creatorRecord: CreatorRecord | null
 }
 
@@ -18,12 +18,12 @@ export type CreatorRecord = { tokens: number; honeypots: number; dead: number }
 /** Fields of the risk answer as JSON. Undefined fields are omitted. */
 export type Fields = { [name in keyof ContractRisk]?: string | undefined }
 
-/** Encodes a flag as `"1"` or `"0"`; undefined when unknown. */
+/** Encodes a flag of the risk answer as `"1"` or `"0"`; undefined when unknown. */
 export function textFlag(is: boolean | null | undefined): string | undefined {
   return is === null || is === undefined ? undefined : is ? '"1"' : '"0"'
 }
 
-/** Encodes a flag as `1` or `0`; undefined when unknown. */
+/** Encodes a flag of the risk answer as `1` or `0`; undefined when unknown. */
 export function numberFlag(is: boolean | null | undefined): string | undefined {
   return is === null || is === undefined ? undefined : is ? '1' : '0'
 }

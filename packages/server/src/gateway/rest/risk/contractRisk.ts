@@ -40,7 +40,7 @@ function rethrown(error: unknown): never {
   throw new RequestError('unavailable', 'The contract cannot be checked now; try again soon.')
 }
 
-// Enough tokens to judge a creator.
+// Limits the tokens examined per creator; this many are enough to judge the creator.
 const tokensMax = 1_000
 const deadAfterS = 7 * 86_400
 const deadUsd = 100

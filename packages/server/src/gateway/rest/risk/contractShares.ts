@@ -14,12 +14,12 @@ import {
 } from './contractFields.ts'
 
 const holdersShown = 10
-// An account with a larger share can move the price by itself.
+// Share of a token's supply above which one account can move the price by itself.
 const bigShare = 0.05
-// An account with a larger share of the liquidity can remove the market.
+// Share of a pool's liquidity above which one account can remove the market.
 const bigLpShare = 0.2
 const topShareMax = 0.3
-// From this burnt share on, the liquidity counts as burnt.
+// Liquidity counts as burnt from this burnt share on.
 const burntShareMin = 0.95
 
 /** Encodes the fields about a token's largest holders. */

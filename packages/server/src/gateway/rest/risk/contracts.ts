@@ -163,7 +163,7 @@ function tradeFields({ profile, subject, report }: ContractBodyInput): Fields {
 }
 
 function taxFields({ trade, transferFee }: RiskReport): Fields {
-  // Prefers the measured tax over the declared transfer fee.
+  // A tax measured by simulation is preferred over the transfer fee declared on the chain.
   const percent = (measured: number | null | undefined) => {
     const tax = measured ?? transferFee
     return tax === null ? undefined : jsonNumber(percentOf(tax))

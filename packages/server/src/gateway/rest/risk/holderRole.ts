@@ -44,7 +44,7 @@ function poolName({ reads, profile }: GatewayChain, address: string): string | n
   if (pairId === undefined)
     return profile.launchPlatforms.find((each) => each.address === address)?.platform ?? null
   const record = reads.pairRecord(pairId)
-  // Untrusted contracts may only pretend to be pools.
+  // Names only trusted pools: an untrusted contract may merely pretend to be a pool.
   if (!record.isTrusted) return null
   const symbolOf = (tokenId: number) => reads.tokenRecord(tokenId).symbol
   return `${record.amm}: ${symbolOf(record.token0Id)}/${symbolOf(record.token1Id)}`

@@ -14,7 +14,7 @@ import { historyGapsOf, readingSecondsLeft } from './historyGaps.ts'
 type ReadyOptions = {
   clock: Clock
   headAgeSMax: number
-  /** Report only this chain; undefined for all chains. */
+  /** Reports only this chain; undefined for all chains. */
   only?: string | undefined
 }
 
@@ -153,6 +153,7 @@ function statusWarningsOf(name: string, { status }: GatewayChain): string[] {
     const fault = lastError?.summary ?? `endpoint ${place}: no answer`
     if (!isHealthy) warnings.push(`${name}: an endpoint is used last: ${fault}`)
   }
-  if (retentionHeld !== null) warnings.push(`${name}: expired history is not deleted: ${retentionHeld}`)
+  if (retentionHeld !== null)
+    warnings.push(`${name}: expired history is not deleted: ${retentionHeld}`)
   return warnings
 }

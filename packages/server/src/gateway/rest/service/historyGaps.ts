@@ -39,7 +39,7 @@ function backfillGap({ tipNumber, tipTimeS, ...facts }: HistoryFacts): HistoryGa
   if (tipNumber === null)
     return gapOf('backfill', 'No node has reported the newest block yet.', { from })
   const tip = { number: tipNumber, timeS: tipTimeS ?? Number.POSITIVE_INFINITY }
-  // Not a gap: a chain that is in sync is always a few blocks behind the head.
+  // A chain in sync is always a few blocks behind the head, which is not a gap.
   if (headNumber !== null && isNearHead({ number: headNumber, timeS: headTimeS ?? 0 }, tip))
     return null
   const msg = `Blocks ${from === null ? '' : `${from} `}to ${tipNumber} are still being read.`
@@ -61,7 +61,7 @@ function startGap({ startBlock, history, past, ...facts }: HistoryFacts): Histor
   return gapOf('start', msg, { from, to })
 }
 
-/** Describes the progress of the backfill. */
+/** Describes the progress of the backfill, as a sentence for a gap's message. */
 function readingTextOf(past: PastStatus | null | undefined): string {
   if (!past) return 'The process that ingests the chain backfills it.'
   const { reading } = past
@@ -93,7 +93,10 @@ function unresolvedGap({ unresolvedPools, headNumber }: HistoryFacts): HistoryGa
   return gapOf('pools', msg, { from: headNumber === null ? null : leastNumberAfter(headNumber) })
 }
 
-/** Final blocks can be corrected only by reading the chain again, see docs/operating.md. */
+/**
+ * Describes when missing trades of final blocks will be added. Final blocks can be corrected only
+ * by reading the chain again, see docs/operating.md.
+ */
 function remedyOf({ past }: HistoryFacts): string {
   return `The chain is read again for them. ${readingTextOf(past)}`
 }

@@ -7,7 +7,7 @@ import { requestRateOf } from '../../keys/usage/tokenBucket.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
 
-/** Sums of requests, failures and credits. */
+/** Sums of requests, failed requests and credits. */
 type UsageSum = UsageBody['total']
 
 type UsageState = {

@@ -95,7 +95,7 @@ function holderMembers(
   const worth = balanceWorth(token, balance)
   const address = JSON.stringify(wallet)
   const { kind, alias } = holderRole(chain, token, wallet, isContract)
-  // Capped at the whole, because the supply may be of a newer block than the balances.
+  // A holder's share is capped at 1, because the supply may be of a newer block than the balances.
   const ratio = Math.min(1, ratioOf(balance, supply?.total ?? 0n))
   return {
     holder: address,

@@ -81,7 +81,7 @@ async function priceAt(
     const query = { chain, interval, fromS: 0, toS: timeS, limit: 1 }
     const [kline] = await readIntervalKlines(store, { token: address }, query)
     if (kline === undefined) continue
-    // A kline that ends after the requested time is known only by its open at that time.
+    // A kline that ends after the requested time gives its open: its close is a later price.
     const side = kline.startS + klineIntervalsS[interval]! > timeS + 1 ? 'open' : 'close'
     return {
       price_usd: decimalOrZero(kline.usd[side]),

@@ -131,7 +131,8 @@ function largestByTier(
 ): readonly TokenRef[] {
   const kept: Match[] = []
   const others: number[] = []
-  // Sorted by value first, so that few records are read: records are scattered in memory.
+  // Exact matches are visited by value, so that few token records are read: records are scattered
+  // in memory.
   for (const place of largestOf(values, placesOf(matches, 'exact'), matches.length)) {
     if (kept.length === limit) break
     if (isItself(matches[place]!, word)) kept.push(matches[place]!)
@@ -157,7 +158,7 @@ function largestOf(values: Float64Array, places: readonly number[], max: number)
   return keepLargest(ofPlaces, max, placeAt).map(placeAt)
 }
 
-/** Reads single figures as the rows show them, without making the rows. */
+/** Readers of the figures that search results are ordered by, with the values that rows show. */
 const figures = {
   tx_volume_u_24h: ({ chain, tokenId }: TokenRef, clock: Clock) =>
     chain.reads.tokenDayVolumeUsd(tokenId, nowSOf(chain, clock)),

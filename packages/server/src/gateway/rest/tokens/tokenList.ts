@@ -5,7 +5,7 @@ import { partsTag } from '../../rows/rowCache.ts'
 import type { TokenRowParts } from '../../rows/tokenRows.ts'
 import type { Pause } from '../../turns/runInSlices.ts'
 
-/** ASCII JSON before and after a list. */
+/** ASCII JSON before and after an encoded list, such as `{"tokens":` and `}`. */
 export type ListFrame = { before: string; after: string }
 
 export const bareFrame: ListFrame = { before: '', after: '' }

@@ -10,7 +10,7 @@ import { jsonNumber } from '../../rows/wireNumber.ts'
 import { udfResolution } from './udfResolutions.ts'
 import { findUdfPair } from './udfSymbol.ts'
 
-// Charts request one screen at a time and split longer spans.
+// Maximum number of bars per request: charts request one screen at a time and split longer spans.
 const barsMax = 5_000
 
 const countback: Input<number | null> = {

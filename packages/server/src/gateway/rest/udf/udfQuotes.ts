@@ -7,7 +7,7 @@ import { ref } from '../../operation/schemas.ts'
 import { changePercent, jsonNumber, jsonObject, usdOfE8 } from '../../rows/wireNumber.ts'
 import { findUdfPair, type UdfPair, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
 
-// Symbols per request; a watch list shows at most this many.
+// Maximum number of symbols per request, about the size of a watch list.
 const symbolsMax = 50
 const dayWindow = windowNames.indexOf('24h')
 

@@ -21,7 +21,7 @@ const lengthByResolution = new Map(
 /** Resolutions offered to charting libraries, shortest first. */
 export const udfResolutions = [...lengthByResolution.keys()]
 
-/** Resolutions given in minutes. */
+/** Chart resolutions given in minutes. */
 export const udfMinutes = udfResolutions.filter((name) => /^\d+$/.test(name))
 
 // Charting libraries also write a single second, day, week and month without the 1.

@@ -77,7 +77,7 @@ function symbolOf(pair: UdfPair, recordOf: RecordOf): UdfSymbol {
   }
 }
 
-/** Returns the power of ten that shows enough digits of a price. */
+/** Returns the `pricescale` of a symbol: the power of ten that shows enough digits of its price. */
 export function priceScale(priceUsd: number | null): number {
   if (priceUsd === null || priceUsd <= 0) return 10 ** digitsShown
   const digits = digitsShown - 1 - Math.floor(Math.log10(priceUsd))

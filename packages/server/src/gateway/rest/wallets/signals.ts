@@ -63,7 +63,7 @@ function signalsOf(chain: GatewayChain, trading: SmartTrading | null, clock: Clo
   const { reads, profile } = chain
   const byToken = new Map<number, WalletVolume[]>()
   for (const volume of trading.volumes) {
-    // A reorg may have reverted the token.
+    // Skips tokens that a reorg has reverted since the ranking was made.
     if (volume.buyCount === 0 || volume.tokenId >= reads.tokenCount()) continue
     if (profile.quotes.includes(reads.tokenRecord(volume.tokenId).address)) continue
     const ofToken = byToken.get(volume.tokenId)

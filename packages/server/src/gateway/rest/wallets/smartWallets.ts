@@ -138,7 +138,7 @@ export const smartWallets = defineOperation({
   },
 })
 
-// Number of most-traded tokens listed as tags of a wallet.
+// Maximum number of most-traded tokens listed as tags of a wallet.
 const tagItemsMax = 5
 
 /** Existing clients expect the time as a string, and a wallet's most-traded tokens as tags. */
@@ -150,7 +150,7 @@ function compatRows(
   return rows.map((row) => ({
     ...row,
     tag_items: volumes
-      // A reorg may have reverted the token.
+      // Skips tokens that a reorg has reverted since the ranking was made.
       .filter(
         ({ wallet, tokenId }) => wallet === row.wallet_address && tokenId < reads.tokenCount(),
       )

@@ -15,12 +15,12 @@ import { lastTradeS } from '../../wallets/readPositions.ts'
 import { readWallet, type WalletToken } from '../../wallets/readWallet.ts'
 import { canonicalAddress, rfc3339, walletAddress } from '../../wallets/walletInput.ts'
 
-// Balances worth less than this many USD are small.
+// `hide_small=1` hides balances worth less than this many USD.
 const smallUsd = 1
 
 const smallFlag = yesOrNo('hide_small', 'Whether small balances are left out.')
 
-/** Minimum USD worth of the balances to show. */
+/** Parameter `hide_small`: the minimum USD worth of the balances to list. */
 const leastUsd: Input<number> = {
   ...smallFlag,
   description: `1: only balances worth at least ${smallUsd} USD; a larger number: at least so many USD.`,

@@ -74,7 +74,7 @@ export class IdTable {
     return this.#count
   }
 
-  /** Returns the number of the id in these bytes, or -1. */
+  /** Returns the number assigned to the id in these bytes, or -1. */
   find(hash: number, bytes: DataView, start: number, end: number): number {
     const slots = this.#slots
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {

@@ -8,7 +8,7 @@ export type IdsInBody = {
   count: number
   /** Alternating start and end index of each id. */
   bounds: Int32Array
-  /** Hash of each id. */
+  /** Hash of each id, as IdTable expects it. */
   hashes: Int32Array
   /** The ids as strings, if already decoded; else null. */
   texts: readonly string[] | null
@@ -61,7 +61,7 @@ export function createIdsReader(name: string, countMax: number): IdsReader {
   }
 }
 
-/** Converts ids that were parsed as JSON. */
+/** Converts ids from parsed JSON into the byte form of the fast path. */
 export function idsOfTexts(texts: readonly string[]): IdsInBody {
   const bounds = new Int32Array(texts.length * 2)
   let sizeBytes = 0

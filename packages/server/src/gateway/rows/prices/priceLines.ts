@@ -16,7 +16,7 @@ import { IdTable, idBytesMax } from './idTable.ts'
  * line holds eight.
  */
 const column = {
-  /** Market version that the line was encoded from. */
+  /** Market version that the price line was encoded from. */
   version: 0,
   /** Last batch that contained the line. An id repeated in a batch is answered once. */
   batch: 1,
@@ -27,7 +27,7 @@ const column = {
   age: 5,
   /** Index of the chain in `BatchChains`. */
   chain: 6,
-  /** Unix seconds at which time alone changes the line's 24-hour members. */
+  /** Unix seconds at which the passing of time changes the line's 24-hour members. */
   validUntilS: 7,
   tokenId: 8,
   /** Offsets in the line of its two parts after the id: 24-hour members, then current members. */
@@ -40,7 +40,7 @@ const lineColumns = 16
 /** Minimum TVL and volume of a token to be included in the answer. */
 export type PriceThresholds = { tvlMinUsd: number; volumeMinUsd: number }
 
-/** A parsed price request. */
+/** A parsed request for prices of many tokens. */
 export type PriceBatch = PriceThresholds & { ids: IdsInBody }
 
 /**
@@ -51,7 +51,7 @@ type FindToken = (id: string, place: number) => { chain: GatewayChain; address: 
 
 type PriceLinesOptions = {
   clock: Clock
-  /** Memory for lines. When full, all lines are discarded. */
+  /** Memory for price lines. When it is full, all lines are discarded. */
   bytesMax: number
   texts?: PriceTexts
 }
@@ -60,7 +60,7 @@ type PriceLinesOptions = {
 const lineBytes = 512
 // Total per line: its bytes, its numbers, its WindowSource and its share of the id table.
 const bytesPerLine = lineBytes + lineColumns * Float64Array.BYTES_PER_ELEMENT + 64 + 33
-// Minimum capacity, so that any batch fits whatever memory is configured.
+// Minimum number of price lines, so that any batch fits whatever memory is configured.
 const countMin = 1_000
 
 const comma = 0x2c
@@ -92,7 +92,7 @@ export class PriceLines {
   /** Inputs of each line's 24-hour members, to detect changes. */
   readonly #sources: WindowSource[] = []
   readonly #chains: BatchChains
-  /** Lines of the current batch. */
+  /** Numbers of the price lines in the current batch. */
   #shown = new Int32Array(countMin)
   #batches = 0
 
@@ -105,7 +105,7 @@ export class PriceLines {
     this.#table = new IdTable({
       countMax: this.#capacity,
       bytes: this.#bytes,
-      // The id follows the opening quote.
+      // In a price line, the id follows the opening quote.
       firstAt: 1,
       strideBytes: lineBytes,
     })
@@ -239,7 +239,7 @@ export class PriceLines {
     numbers[from + column.chain] = this.#chains.indexOf(chain)
     numbers[from + column.age] = this.#chainOf(held, chains).age
     numbers[from + column.version] = Number.NaN
-    // A new source, because the previous source may describe another token.
+    // The line gets a new WindowSource, because its previous source may describe another token.
     this.#sources[held] = new WindowSource()
     return held
   }
@@ -278,7 +278,7 @@ export class PriceLines {
     numbers[from + column.validUntilS] = validUntilS
   }
 
-  /** Returns a line up to the members that every block may change. */
+  /** Returns the first part of a price line, up to the members that every block may change. */
   #startOf(line: number): string {
     const from = line * lineColumns
     const lineAt = line * lineBytes
@@ -292,13 +292,13 @@ export class PriceLines {
 /** State of a chain during one batch. Constant while the batch is assembled. */
 type BatchChain = {
   name: string
-  /** Null: the chain is not served now. */
+  /** Null when the chain is not served now. */
   chain: GatewayChain | null
   /** Changes whenever ids may mean other tokens: after a revert, or when the chain was reopened. */
   age: number
   version: number
   nowS: number
-  /** Batch for which this state was read. */
+  /** Number of the batch for which this state was read. */
   batch: number
   generation: number
 }
@@ -320,7 +320,7 @@ function createBatchChains(clock: Clock): BatchChains {
 
   function read(of: BatchChain, chains: GatewayChains): void {
     const chain = chains.get(of.name) ?? null
-    // A reopened chain is a new object.
+    // A chain that was reopened is a new object, whose ids may mean other tokens.
     if (chain !== of.chain) of.generation += 1
     of.chain = chain
     if (chain === null) {

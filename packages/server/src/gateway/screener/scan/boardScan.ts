@@ -31,7 +31,7 @@ export class BoardScan {
     return queue.isEmpty || !selection.takes(queue.first * zoneRows, queue.firstValue)
   }
 
-  /** Continues the scan for about `rowsMax` rows. */
+  /** Continues the scan of the board for about `rowsMax` rows. */
   step(rowsMax: number): void {
     const { board, query, selection, queue, rowCount } = this
     const column = board.column(query.column)
@@ -50,7 +50,7 @@ export class BoardScan {
     }
   }
 
-  /** Returns the results in order. */
+  /** Returns the rows found by the scan, in order. */
   rows(): Ranked[] {
     return this.selection.largest()
   }
@@ -91,7 +91,7 @@ function scanWithin(
     const bound = valueAt(values, id)
     if (!(bound >= min && bound <= max) || !isWithinAll(others, id)) continue
     const value = sign * valueAt(column, id)
-    // Also excludes NaN, the value of rows without this figure.
+    // This comparison also excludes NaN, the value of rows without this figure.
     if (!(value > Number.NEGATIVE_INFINITY)) continue
     if (after === null || isBehind(after, id, value)) selection.add(id, value)
   }
@@ -108,7 +108,8 @@ function scanLarger(
   end: number,
 ): void {
   let { least } = selection
-  // Local copies: in the hottest loop, over possibly all rows, object fields cost time.
+  // Local copies of the column's fields: this is the hottest loop, over possibly all rows, where
+  // field access costs time.
   const { data, places } = column
   for (let id = from; id < end; id += 1) {
     const value = sign * data[places[id]!]!
@@ -168,7 +169,7 @@ export class Selection {
     this.values = new Float64Array(limit * 4)
   }
 
-  /** True when a row may be among the largest. */
+  /** True when a row may be among the largest seen so far. */
   takes(id: number, value: number): boolean {
     return value > this.least || (value === this.least && id < this.leastId)
   }
@@ -180,7 +181,7 @@ export class Selection {
     if (this.count === this.ids.length) this.keep()
   }
 
-  /** Returns the largest rows in order. */
+  /** Returns the largest rows seen, in order. */
   largest(): Ranked[] {
     const { ids, values, limit } = this
     const places = keepLargest(values.subarray(0, this.count), limit, (place) => ids[place]!)

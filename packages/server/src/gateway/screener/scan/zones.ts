@@ -81,7 +81,7 @@ export class ZoneQueue {
   private readonly values: Float64Array
   private count = 0
 
-  /** Builds the queue over the first `rows` rows of the board. */
+  /** Builds the queue of zones over the first `rows` rows of the board. */
   constructor(bounds: Zones, query: BoardQuery, rows: number) {
     const zoneCount = Math.ceil(rows / zoneRows)
     this.zones = new Uint32Array(zoneCount)
@@ -98,7 +98,7 @@ export class ZoneQueue {
     return this.zones[0]!
   }
 
-  /** Upper bound of the results in all remaining zones. */
+  /** Upper bound of the sort values in all remaining zones. */
   get firstValue(): number {
     return this.values[0]!
   }
