@@ -2,7 +2,7 @@ import { keepLargest, largestAt } from '../../../engine/tables/keepLargest.ts'
 import type { Pause } from '../../turns/runInSlices.ts'
 import type { Board, BoardQuery, Range, Ranked } from '../board.ts'
 import { type Column, valueAt } from '../placedColumns.ts'
-import { ZoneQueue, zoneRows } from './zones.ts'
+import { type Zones, zoneRows } from './zones.ts'
 
 // Rows sampled to order the ranges; reading them takes a fraction of a millisecond.
 const sampleSize = 2_048
@@ -207,5 +207,92 @@ export class Selection {
     this.count = kept
     this.least = least
     this.leastId = leastId
+  }
+}
+
+/**
+ * Queue of the zones that may contain results, largest value first, then by zone number. A heap,
+ * because most zones are never taken out.
+ */
+class ZoneQueue {
+  private readonly zones: Uint32Array
+  private readonly values: Float64Array
+  private count = 0
+
+  /** Builds the queue of zones over the first `rows` rows of the board. */
+  constructor(bounds: Zones, query: BoardQuery, rows: number) {
+    const zoneCount = Math.ceil(rows / zoneRows)
+    this.zones = new Uint32Array(zoneCount)
+    this.values = new Float64Array(zoneCount)
+    this.fill(bounds, query, zoneCount)
+    for (let at = (this.count >>> 1) - 1; at >= 0; at -= 1) this.sink(at)
+  }
+
+  get isEmpty(): boolean {
+    return this.count === 0
+  }
+
+  get first(): number {
+    return this.zones[0]!
+  }
+
+  /** Upper bound of the sort values in all remaining zones. */
+  get firstValue(): number {
+    return this.values[0]!
+  }
+
+  drop(): void {
+    this.count -= 1
+    this.zones[0] = this.zones[this.count]!
+    this.values[0] = this.values[this.count]!
+    this.sink(0)
+  }
+
+  private fill(
+    bounds: Zones,
+    { ranges, column, sign, after }: BoardQuery,
+    zoneCount: number,
+  ): void {
+    const ofRanges = ranges.map((range) => ({
+      least: bounds.leastOf(range.column),
+      most: bounds.mostOf(range.column),
+      min: range.min,
+      max: range.max,
+    }))
+    const mostOf = sign === 1 ? bounds.mostOf(column) : bounds.leastOf(column)
+    const leastOf = sign === 1 ? bounds.leastOf(column) : bounds.mostOf(column)
+    const behind = after === null ? Number.POSITIVE_INFINITY : after.value
+    for (let zone = 0; zone < zoneCount; zone += 1) {
+      const most = sign * mostOf[zone]!
+      if (most === Number.NEGATIVE_INFINITY || sign * leastOf[zone]! > behind) continue
+      if (ofRanges.some(({ least, most, min, max }) => most[zone]! < min || least[zone]! > max))
+        continue
+      this.zones[this.count] = zone
+      this.values[this.count] = Math.min(most, behind)
+      this.count += 1
+    }
+  }
+
+  private isAhead(a: number, b: number): boolean {
+    const { zones, values } = this
+    return values[a]! > values[b]! || (values[a] === values[b] && zones[a]! < zones[b]!)
+  }
+
+  private sink(from: number): void {
+    const { zones, values, count } = this
+    let at = from
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= count) return
+      if (child + 1 < count && this.isAhead(child + 1, child)) child += 1
+      if (!this.isAhead(child, at)) return
+      const zone = zones[at]!
+      const value = values[at]!
+      zones[at] = zones[child]!
+      values[at] = values[child]!
+      zones[child] = zone
+      values[child] = value
+      at = child
+    }
   }
 }
