@@ -44,5 +44,5 @@ test('error: a silent stream is given up', async () => {
   const server = await serve()
   const streams = [{ url: server.url, token: 'secret' }]
   const [finding] = await checkStreams({ profile, streams, commitment: 'processed' }, 100)
-  expect(finding!.text).toContain('no block in 100 ms')
+  expect(finding!.text).toContain('No block within 100 ms')
 })
