@@ -95,6 +95,6 @@ test('error: without the right token no key is issued or extended', () => {
   nowMs += 300_000
   expect(() => browserKeys.give('', text)).toThrow('terminal.url')
   for (const other of [`${token}x`, token.slice(1), token.toUpperCase()])
-    expect(() => browserKeys.give(other, text)).toThrow('not of this service')
+    expect(() => browserKeys.give(other, text)).toThrow('does not belong to this service')
   expect(holderOf(text).key.expiresAtS).toBe(expiresAtS)
 })
