@@ -283,9 +283,7 @@ test('behavior: stored usage of earlier runs and other processes counts', async 
   expect(await codeOf(() => mine.admit(21, 'op'))).toBe('credits_exhausted')
 })
 
-/**
- * Sends requests to all holders in rounds until each holder refuses. Returns the number admitted.
- */
+/** Sends requests to all holders until each holder refuses. Returns the number admitted. */
 async function spendAll(holders: readonly KeyHolder[], cost: number): Promise<number> {
   let admitted = 0
   for (let isAdmitted = true; isAdmitted; ) {
