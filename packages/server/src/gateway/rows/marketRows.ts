@@ -33,14 +33,14 @@ const priceShare = 0.125
 export function createMarketRows({ clock, bytesMax }: MarketRowsOptions): MarketRows {
   const cache = new RowCache(Math.floor(bytesMax * (1 - priceShare)))
   const ofPairs = {
-    isOf: 'pair' as const,
+    owner: 'pair' as const,
     revisionOf({ reads }: GatewayChain, id: number) {
       const { token0Id, token1Id } = reads.pairRecord(id)
       return reads.tokenRecordRevision(token0Id) + reads.tokenRecordRevision(token1Id)
     },
   }
   const lastingOf = cache.lasting({
-    isOf: 'token',
+    owner: 'token',
     make: tokenLasting,
     revisionOf: ({ reads }, id) => reads.tokenRecordRevision(id) + reads.tokenSupplyRevision(id),
   })

@@ -22,7 +22,7 @@ function createRig() {
   }
   const lasting = cache.lasting({
     make: make('lasting', partBytes),
-    isOf: 'token',
+    owner: 'token',
     revisionOf: () => revision,
   })
   return {

@@ -7,8 +7,8 @@ import { type SourceOf, WindowSource } from './windowSource.ts'
 /** An encoded part of a row, as it is sent. */
 export type RowPart = {
   readonly bytes: Buffer
-  /** Unique number of the part: equal numbers mean equal bytes. */
-  readonly number: number
+  /** Unique id of the part: equal ids mean equal bytes. */
+  readonly contentId: number
   /** Unix seconds at which the passing of time changes the part. */
   readonly validUntilS: number
 }
@@ -29,7 +29,7 @@ type MakePart = (
 
 type LastingOptions = {
   make: MakePart
-  isOf: SourceOf
+  owner: SourceOf
   /** Returns a number that changes with every input of the part other than its windows. */
   revisionOf(chain: GatewayChain, id: number): number
 }
@@ -80,21 +80,21 @@ export class RowCache {
       const known = this.#parts.get(key)
       if (known !== undefined && known.version === version && nowS < known.validUntilS) return known
       const { value, validUntilS } = make(chain, id, nowS, version)
-      const number = this.#made++
+      const contentId = this.#made++
       const bytes = bytesOf(value)
-      return this.#keep(key, { bytes, number, validUntilS, version, source: null, revision: 0 })
+      return this.#keep(key, { bytes, contentId, validUntilS, version, source: null, revision: 0 })
     }
   }
 
   /** Creates a part that stays valid until its token or pair trades. */
-  lasting({ make, isOf, revisionOf }: LastingOptions): PartOf {
+  lasting({ make, owner, revisionOf }: LastingOptions): PartOf {
     const kind = this.#kinds++
     return (chain, id, version, nowS) => {
       const key = this.#keyOf(chain, kind, id)
       const known = this.#parts.get(key)
       const source = known?.source ?? new WindowSource()
       if (known?.version === version && source.isTimeSame(nowS)) return known
-      const isSame = source.isSame(chain.reads, isOf, id, nowS)
+      const isSame = source.isSame(chain.reads, owner, id, nowS)
       const revision = revisionOf(chain, id)
       if (isSame && known?.revision === revision) {
         known.version = version
@@ -104,9 +104,9 @@ export class RowCache {
       }
       const { value, validUntilS } = make(chain, id, nowS, version)
       source.validUntilS = validUntilS
-      const number = this.#made++
+      const contentId = this.#made++
       const bytes = bytesOf(value)
-      return this.#keep(key, { bytes, number, validUntilS, version, source, revision })
+      return this.#keep(key, { bytes, contentId, validUntilS, version, source, revision })
     }
   }
 
@@ -164,14 +164,14 @@ function bytesOf(pieces: readonly (string | RowPart)[]): Buffer {
   return bytes
 }
 
-// Random prefix of tags, because part numbers are unique only within a process.
+// Random prefix of tags, because content ids are unique only within a process.
 const ofProcess = randomBytes(6).toString('base64url')
 const fewParts = 4
 
 /** Returns an ETag value for these parts in this order, enclosed in the same text. */
 export function partsTag(parts: readonly RowPart[], around = ''): string {
   if (parts.length <= fewParts && around === '')
-    return `${ofProcess}.${parts.map(({ number }) => number.toString(36)).join('.')}`
-  const numbers = Float64Array.from(parts, ({ number }) => number)
-  return createHash('sha1').update(ofProcess).update(around).update(numbers).digest('base64url')
+    return `${ofProcess}.${parts.map(({ contentId }) => contentId.toString(36)).join('.')}`
+  const contentIds = Float64Array.from(parts, ({ contentId }) => contentId)
+  return createHash('sha1').update(ofProcess).update(around).update(contentIds).digest('base64url')
 }

@@ -25,8 +25,8 @@ export class WindowSource {
   }
 
   /** Returns false when the windows must be recomputed, and remembers the new inputs. */
-  isSame(reads: MarketReads, isOf: SourceOf, id: number, nowS: number): boolean {
-    const isToken = isOf === 'token'
+  isSame(reads: MarketReads, owner: SourceOf, id: number, nowS: number): boolean {
+    const isToken = owner === 'token'
     const { lastTradeBlock } = isToken ? reads.tokenActivity(id) : reads.pairActivity(id)
     // Only a token's windows depend on its main pair; a pair's windows are always its own.
     const mainPair = isToken ? (reads.mainPairOf(id) ?? -1) : -1

@@ -3,7 +3,7 @@ import { encodedList } from './tokenList.ts'
 
 const bare = { before: '', after: '' }
 
-const partOf = (text: string) => ({ bytes: Buffer.from(text), number: 0, validUntilS: 0 })
+const partOf = (text: string) => ({ bytes: Buffer.from(text), contentId: 0, validUntilS: 0 })
 
 function rowOf(name: string, value: number) {
   return {
