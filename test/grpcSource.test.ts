@@ -102,6 +102,7 @@ test('default: streamed blocks are emitted without a request, and decode to the 
   const server = await serveGrpc('secret')
   const streamed = await follow(chain, [{ url: server.url, token: 'secret' }])
   await openStreams(server)
+  expect(server.levels()).toEqual([1])
   await streamed.untilHead()
   // From now on only the stream delivers blocks.
   streamed.node.refuse('getBlock', notThere, Number.POSITIVE_INFINITY)
