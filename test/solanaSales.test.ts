@@ -4,7 +4,11 @@ import { afterEach, expect, test } from 'vitest'
 import { GeneratedChain, traders } from '../packages/devnet/src/solana/generatedChain.ts'
 import { meme } from '../packages/devnet/src/solana/market.ts'
 import { startSolanaRpc } from '../packages/devnet/src/solana/solanaRpcServer.ts'
-import { keyOf } from '../packages/devnet/src/solana/transactionBuilder.ts'
+import {
+  keyBytesOf,
+  keyOf,
+  tokenProgram,
+} from '../packages/devnet/src/solana/transactionBuilder.ts'
 import { type Pool, token2022Program, wrappedSol } from '../packages/devnet/src/solana/world.ts'
 import { createSolanaRpc } from '../packages/server/src/chain/solana/solanaRpc.ts'
 import { createLogger } from '../packages/server/src/lib/logger.ts'
@@ -35,9 +39,21 @@ async function openChain() {
   const { world } = chain
   const cpmm: Pool = [...world.cpmms.values()][0]!
   const pumpSwap: Pool = [...world.pumpPools.values()][0]!
-  const checker = createMintChecker({ rpc, profile: { burnAddresses: [], lockers: [] } })
+  /** The transactions of simulated sales. */
+  const sales: Buffer[] = []
+  const recording: Pick<typeof rpc, 'requestBatch'> = {
+    requestBatch(calls, options) {
+      for (const { method, params } of calls)
+        if (method === 'simulateTransaction') sales.push(Buffer.from(String(params[0]), 'base64'))
+      return rpc.requestBatch(calls, options)
+    },
+  }
+  const checker = createMintChecker({
+    rpc: recording,
+    profile: { burnAddresses: [], lockers: [] },
+  })
   const check = (subject: RiskSubject) => checker.check(subject, new AbortController().signal)
-  return { node, world, cpmm, pumpSwap, check }
+  return { node, world, cpmm, pumpSwap, check, sales }
 }
 
 type Opened = Awaited<ReturnType<typeof openChain>>
@@ -82,14 +98,18 @@ function subjectOf({ world }: Opened, token: string, pools: readonly RiskPool[])
 
 const cpmmSubject = (opened: Opened) =>
   subjectOf(opened, meme, [poolOf(opened.cpmm, 'raydiumCpmm')])
-/** A coin that is still on its curve and that a trader holds. */
-function curveSubject(opened: Opened) {
-  const { curves, accounts } = opened.world
+/** A coin that is still on its curve, of which a trader holds some. `program`: of its mint. @default any */
+function curveSubject(opened: Opened, program?: string) {
+  const { curves, accounts, mints } = opened.world
   const isHeld = (token: string) =>
     [...accounts.values()].some(
       ({ mint, owner, amount }) => mint === token && traders.includes(owner) && amount > 0n,
     )
-  const [mint, { curve }] = [...curves].find(([token, one]) => !one.isComplete && isHeld(token))!
+  const isOfProgram = (token: string) =>
+    (program ?? mints.get(token)!.program) === mints.get(token)!.program
+  const [mint, { curve }] = [...curves].find(
+    ([token, one]) => !one.isComplete && isHeld(token) && isOfProgram(token),
+  )!
   const pool: Pool = { pool: curve, mints: [mint, wrappedSol], vaults: ['', ''] }
   return subjectOf(opened, mint, [poolOf(pool, 'pumpFun')])
 }
@@ -127,7 +147,22 @@ test.each([
   },
 )
 
-test('behavior: holders of frozen accounts cannot sell, and a token that freezes all of them is a honeypot', async () => {
+test.each([
+  ['Token-2022', token2022Program, tokenProgram],
+  ['the first token program', tokenProgram, token2022Program],
+])('behavior: the sale of a coin of %s names that program', async (_, program, other) => {
+  const opened = await openChain()
+  const { holderSells } = await opened.check(curveSubject(opened, program))
+  expect(holderSells).toMatchObject({ failed: 0, unclear: 0 })
+  expect(opened.sales.length).toBe(holderSells!.sold)
+  expect(opened.sales.length).toBeGreaterThan(0)
+  for (const sale of opened.sales) {
+    expect(sale.includes(keyBytesOf(program))).toBe(true)
+    expect(sale.includes(keyBytesOf(other))).toBe(false)
+  }
+})
+
+test('behavior: holders whose accounts are frozen cannot sell, and a token that freezes all of them is a honeypot', async () => {
   const opened = await openChain()
   const subject = cpmmSubject(opened)
   const freeze = (owners: readonly string[]) => {
