@@ -98,7 +98,10 @@ function subjectOf({ world }: Opened, token: string, pools: readonly RiskPool[])
 
 const cpmmSubject = (opened: Opened) =>
   subjectOf(opened, meme, [poolOf(opened.cpmm, 'raydiumCpmm')])
-/** A coin that is still on its curve, of which a trader holds some. `program`: of its mint. @default any */
+/**
+ * A coin that is still on its curve and that a trader holds. `program`: the token program of its
+ * mint. @default any
+ */
 function curveSubject(opened: Opened, program?: string) {
   const { curves, accounts, mints } = opened.world
   const isHeld = (token: string) =>
@@ -162,7 +165,7 @@ test.each([
   }
 })
 
-test('behavior: holders whose accounts are frozen cannot sell, and a token that freezes all of them is a honeypot', async () => {
+test('behavior: holders of frozen accounts cannot sell, and a token that freezes all of them is a honeypot', async () => {
   const opened = await openChain()
   const subject = cpmmSubject(opened)
   const freeze = (owners: readonly string[]) => {

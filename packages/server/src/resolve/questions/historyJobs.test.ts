@@ -10,10 +10,14 @@ import {
   moveEvent,
   openResolver,
   poolEvent,
+  zero,
 } from '../../../../../test/support/resolverFixture.ts'
 import { untilAnswered } from '../../../../../test/support/until.ts'
+import { createLogger } from '../../lib/logger.ts'
 import type { ChainReader } from '../chainReader.ts'
 import { HistoryRefusedError } from '../errors.ts'
+import { resolverLimitsDefault } from '../resolverLimits.ts'
+import { HistoryJobs } from './historyJobs.ts'
 
 const token = (index: number) => `0x${'a'.repeat(index)}`
 /** A block that discovers one token. */
@@ -218,3 +222,32 @@ test.each([
     resolver.close()
   },
 )
+
+test.each([
+  ['was created in it', true, 0],
+  ['was there before and whose transfers are not answered', false, 500],
+])('behavior: a block waits for a token that %s for %s ms', async (_, isNewborn, waitedMs) => {
+  let passedMs = 0
+  const reader = fakeReader()
+  reader.readHistory.mockImplementation(() => new Promise(() => {}))
+  const jobs = new HistoryJobs({
+    reader,
+    clock: {
+      nowMs: () => passedMs,
+      // Time passes only for sleeps that nothing has ended meanwhile.
+      async sleep(ms, signal) {
+        await new Promise(setImmediate)
+        if (!signal?.aborted) passedMs += ms
+      },
+    },
+    limits: { ...resolverLimitsDefault, historyWaitMs: 500 },
+    zeroAddress: zero,
+    logger: createLogger('silent'),
+  })
+  const { ref } = blockOf(7, [])
+  jobs.start({ id: 1, address: token(1) }, ref, isNewborn)
+  await jobs.wait(ref)
+  expect(passedMs).toBe(waitedMs)
+  expect(jobs.openCount).toBe(isNewborn ? 0 : 1)
+  jobs.close()
+})
