@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { pairColumns } from '../tables/pairTable.ts'
 import { UndoLog } from '../tables/undoLog.ts'
+import { MakerCounts } from './makerCounts.ts'
 import { Makers } from './makers.ts'
 import { walletHash } from './walletHash.ts'
 
@@ -24,3 +25,23 @@ test('behavior: expired wallets make room instead of growing the table', () => {
   expect(makers.slots.count).toBeLessThan(2_000)
   expect(makers.countMakers(pair, 0, start + 29 * day * 2 - 1)).toBe(100)
 })
+
+test.each([1, 2, 3, 4, 7, 8])(
+  'behavior: a sale %i buckets before the last purchase counts for exactly the windows it is in',
+  (age) => {
+    const makers = new Makers(new UndoLog(), 64)
+    const counts = new MakerCounts(makers)
+    const data = new Float64Array(pairColumns.length)
+    const hash = walletHash('wallet')
+    makers.trade(data, 0, hash, false, start)
+    // The second purchase carries the sale's age on.
+    for (const bucket of [start + age, start + 2 * age]) makers.trade(data, 0, hash, true, bucket)
+    const sellersAfter = (bucket: number) => {
+      counts.count([{ data, at: 0 }], () => bucket)
+      return counts.sellers[0]
+    }
+    expect([sellersAfter(start - 1), sellersAfter(start)]).toEqual([1, 0])
+    expect(makers.countMakers(data, 0, start + 2 * age - 1)).toBe(1)
+    expect(makers.countMakers(data, 0, start + 2 * age)).toBe(0)
+  },
+)
