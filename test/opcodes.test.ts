@@ -2,6 +2,7 @@
 // each instruction.
 import { expect, test } from 'vitest'
 import { createProvider, type Provider } from '../packages/devnet/src/node/provider.ts'
+import { foldOne, foldTwo } from '../packages/server/src/risk/evm/code/fold.ts'
 import { arityOf, opcode } from '../packages/server/src/risk/evm/code/instructions.ts'
 
 const at = `0x${'aa'.repeat(20)}`
@@ -54,4 +55,57 @@ test('behavior: every instruction takes and returns as many items as in an EVM',
     expected.push([code, arity !== undefined, arity?.takes ?? 0, gives])
   }
   expect(found).toEqual(expected)
+})
+
+const wordMax = 2n ** 256n - 1n
+const words = [0n, 1n, 2n, 3n, 5n, 31n, 32n, 255n, 256n, 257n, 2n ** 160n - 1n, 2n ** 255n, wordMax]
+const hexOf = (word: bigint) => word.toString(16).padStart(64, '0')
+
+/** What the EVM leaves on top of the stack after each of these codes. */
+async function resultsOf({ request }: Provider, codes: readonly string[]): Promise<bigint[]> {
+  // Each result is stored (PUSH2 offset MSTORE), and all of them are returned.
+  const stores = codes.map((code, at) => `${code}61${(32 * at).toString(16).padStart(4, '0')}52`)
+  const code = `0x${stores.join('')}61${(32 * codes.length).toString(16).padStart(4, '0')}5ff3`
+  const call = [{ to: at, gas: '0x1000000' }, 'latest', { [at]: { code } }]
+  const data = (await request('eth_call', call)) as string
+  return codes.map((_, place) => BigInt(`0x${data.slice(2 + 64 * place, 66 + 64 * place)}`))
+}
+
+const folded = [0x01, 0x02, 0x03, 0x04, 0x06, 0x0a, 0x10, 0x11, 0x12, 0x13, 0x14, 0x16, 0x17]
+const foldedLater = [0x18, 0x1b, 0x1c]
+
+test('every computed instruction gives what an EVM gives, at all edges of a word', async () => {
+  const evm = await createProvider({ chainId: 1, genesisS: 1_700_000_000, privateKeys: [] })
+  const pairs = words.flatMap((a) => words.map((b) => [a, b] as const))
+  for (const op of [...folded, ...foldedLater]) {
+    const name = op.toString(16).padStart(2, '0')
+    // Nothing is computed for a large base, whose powers only waste time.
+    const known = pairs.filter(([a]) => op !== 0x0a || a <= 256n)
+    const codes = known.map(([a, b]) => `7f${hexOf(b)}7f${hexOf(a)}${name}`)
+    const expected = await resultsOf(evm, codes)
+    expect(
+      known.map(([a, b]) => foldTwo(op, a, b)),
+      name,
+    ).toEqual(
+      // An exponent over 256 counts as zero: no compiler writes it but for powers of two.
+      expected.map((result, i) => (op === 0x0a && known[i]![1] > 256n ? 0n : result)),
+    )
+  }
+  expect(foldTwo(0x0a, 257n, 2n)).toBe(null)
+  for (const op of [0x15, 0x19]) {
+    const name = op.toString(16)
+    const expected = await resultsOf(
+      evm,
+      words.map((a) => `7f${hexOf(a)}${name}`),
+    )
+    expect(
+      words.map((a) => foldOne(op, a)),
+      name,
+    ).toEqual(expected)
+  }
+  expect([foldTwo(0x05, 4n, 2n), foldOne(0x50, 4n), foldOne(0x15, null)]).toEqual([
+    null,
+    null,
+    null,
+  ])
 })
