@@ -11,6 +11,8 @@ import { silentLogger, type TestConnection, urlOf, withClient } from '../support
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 import { until } from '../support/until.ts'
 
+const leaseMs = 2_000
+
 let postgres: TestPostgres
 let connection: TestConnection
 let store: Store
@@ -47,7 +49,7 @@ function startIndexer(): Indexer {
   const taking = takeChainLease({
     connection: { databaseUrl: urlOf(connection), isIndexer: true },
     chains: claimedByName(['eth']),
-    leaseMs: 2_000,
+    leaseMs,
     logger: silentLogger,
     signal: ending.signal,
     onStandBy() {
@@ -96,6 +98,15 @@ const isAlive = (client: Client) =>
     () => true,
     () => false,
   )
+
+/** Open sessions of leases, whether they hold one or not. */
+const leaseSessions = () =>
+  withClient(connection, async (client) => {
+    const { rows } = await client.query(
+      `SELECT FROM pg_stat_activity WHERE application_name LIKE '%chaintape lease' AND datname = current_database()`,
+    )
+    return rows.length
+  })
 
 /**
  * Terminates every session that holds the lease, as the server does with an unresponsive client.
@@ -155,6 +166,8 @@ test('behavior: a leader that lost its session to another indexer is notified an
   await led
   await until('the loss is reported', () => deposed.lost !== null)
   expect(deposed.lost).toBe('LEASE_LOST')
+  // The server would end an idle session of a lease by itself, but only after all of `leaseMs`.
+  await until('its session is closed', async () => (await leaseSessions()) === 0, leaseMs / 2)
 })
 
 test('behavior: the next leader ends sessions of a stopped indexer, even if it was never on standby', async () => {
