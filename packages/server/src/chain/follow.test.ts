@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import { createLogger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
-import { createFollowState, findBranch, revertTo, runSteps } from './follow.ts'
+import { RpcError } from './errors.ts'
+import {
+  commit,
+  createFollowState,
+  findBranch,
+  progressOf,
+  revertTo,
+  runSteps,
+  switchBranch,
+} from './follow.ts'
 
 const startNumber = 1
 
@@ -100,4 +109,55 @@ test('behavior: a step that throws what no retry mends ends the events', async (
   })
   expect((await steps.next()).value).toBe(1)
   await expect(steps.next()).rejects.toThrow('a fault of ours')
+})
+
+test('a step that a node failed is repeated, and its error is known until one succeeds', async () => {
+  const state = follow('a')
+  let tries = 0
+  const seen: (string | null)[] = []
+  const steps = runSteps(state, async function* () {
+    tries += 1
+    seen.push(progressOf(state).lastError?.text ?? null)
+    if (tries === 2 || tries === 3)
+      throw new RpcError({ kind: 'timeout', method: 'm', endpoint: null, detail: 'too slow' })
+    yield tries
+  })
+  expect([(await steps.next()).value, (await steps.next()).value]).toEqual([1, 4])
+  await steps.next()
+  expect(seen.map((text) => text !== null)).toEqual([false, false, true, true, false])
+})
+
+test('blocks are held up to the depth of reorgs, and counted while they are reverted', async () => {
+  const state = createFollowState({ ...follow('aaa'), known: chainOf('aaa'), reorgDepthMax: 4 })
+  expect(state.heldCount).toBe(3)
+  const facts = { origin: { endpoint: 0, isProven: false }, receivedMs: 1 }
+  for (const ref of chainOf('aaaaaa').slice(3)) commit(state, { ref }, facts)
+  expect(state).toMatchObject({ heldCount: 4, cursor: { number: 6, hash: '6a', timeS: 6 } })
+  const reverted: number[] = []
+  for await (const event of revertTo(state, 4))
+    if (event.type === 'revert') reverted.push(event.ref.number)
+  expect(reverted).toEqual([6, 5])
+  expect(state).toMatchObject({ heldCount: 2, reorgCount: 1, cursor: { number: 4, hash: '4a' } })
+  await expect(revertTo(state, 1).next()).rejects.toMatchObject({ code: 'REORG_DEEP' })
+})
+
+test('a branch is switched to only where another node does not keep our block', async () => {
+  const theirs = chainOf('aab')
+  const tip = { ref: theirs.at(-1)!, endpoint: 1 }
+  const parent = async ({ parentHash }: BlockRef) =>
+    theirs.find(({ hash }) => hash === parentHash) ?? null
+  for (const isKept of [true, false]) {
+    const state = follow('aaa')
+    const asked: unknown[] = []
+    const keeps = async (ours: { number: number; hash: string | null }) => {
+      asked.push([ours.number, ours.hash])
+      return isKept
+    }
+    const types: string[] = []
+    const nodes = { parent, keeps, blame: () => types.push('blame') }
+    for await (const { type } of switchBranch(state, nodes, tip)) types.push(type)
+    expect(types).toEqual(isKept ? [] : ['revert'])
+    expect(asked).toEqual([[3, '3a']])
+    expect(state.cursor.number).toBe(isKept ? 3 : 2)
+  }
 })
