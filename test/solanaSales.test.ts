@@ -41,7 +41,8 @@ async function openChain() {
   const pumpSwap: Pool = [...world.pumpPools.values()][0]!
   /** The transactions of simulated sales. */
   const sales: Buffer[] = []
-  const recording: Pick<typeof rpc, 'requestBatch'> = {
+  const recording: typeof rpc = {
+    ...rpc,
     requestBatch(calls, options) {
       for (const { method, params } of calls)
         if (method === 'simulateTransaction') sales.push(Buffer.from(String(params[0]), 'base64'))
