@@ -42,6 +42,57 @@ const tokensWatched = 8
  * subscriber's pushes.
  */
 export async function recordFrames(entries: readonly LogEntry[]): Promise<RecordedFrames[]> {
+  return [...(await recordPairFrames(entries)), ...(await recordMarketFrames(entries))]
+}
+
+// Blocks between two ticks, which push what is ranked or read at intervals.
+const blocksPerTick = 25
+const walletsWatched = 2
+
+/** The topics about the whole market, a wallet, or the holders of a token. */
+async function recordMarketFrames(entries: readonly LogEntry[]): Promise<RecordedFrames[]> {
+  const market = createFeedMarket({ profile: upgradeProfile })
+  const watched: { name: string; subscriber: TestSubscriber }[] = []
+  const keys = new Set<string>()
+  const watch = (key: string, options: Partial<FeedOptions> = {}) => {
+    const subscriber = market.subscribe(key, watched.length + 1, options)
+    watched.push({ name: `${key} ${JSON.stringify(options)}`, subscriber })
+    keys.add(key)
+  }
+  for (const key of ['launches:local', 'trades:local:min_usd=40000']) {
+    watch(key)
+    watch(key, { revisions: true })
+  }
+  for (const key of ['screener:local', 'screener:local:limit=5&of=pairs']) watch(key)
+  const seen = { wallets: 0, tokens: 0 }
+  let blocks = 0
+  for (const entry of entries) {
+    if (entry.type === 'commit') market.clock.ms = entry.block.ref.timeS * 1_000 + 123
+    const events = market.apply(entry)
+    if (entry.type === 'finalize') market.store.persistedNumber = entry.ref.number
+    if (entry.type !== 'commit') continue
+    for (const event of events) {
+      if (event.type !== 'swap' || seen.wallets >= walletsWatched) continue
+      const key = `wallet:${event.swap.wallet}-local`
+      if (keys.has(key)) continue
+      seen.wallets += 1
+      watch(key)
+      watch(key, { revisions: true })
+    }
+    for (const { address } of entry.block.tokens) {
+      seen.tokens += 1
+      if (seen.tokens <= tokensWatched) watch(`holders:${address}-local`)
+    }
+    blocks += 1
+    if (blocks % blocksPerTick !== 0) continue
+    market.feed.tick(market.clock.ms)
+    await settled(watched)
+  }
+  await resumeAll(market, watched, watch)
+  return watched.map(({ name, subscriber: { texts } }) => ({ name, frames: texts }))
+}
+
+async function recordPairFrames(entries: readonly LogEntry[]): Promise<RecordedFrames[]> {
   const market = createFeedMarket({ profile: upgradeProfile })
   const watched: { name: string; subscriber: TestSubscriber }[] = []
   const watch = (key: string, options: Partial<FeedOptions> = {}) => {
