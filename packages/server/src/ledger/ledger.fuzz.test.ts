@@ -50,7 +50,7 @@ test('behavior: reverts are exact, and neither memory limits nor restarts change
         } else for (const run of runs) run[step.type]()
       }
     }),
-    { numRuns: runs(500) },
+    { numRuns: runs(500, { isCheap: true }) },
   )
 })
 

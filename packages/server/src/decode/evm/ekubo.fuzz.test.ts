@@ -65,6 +65,6 @@ test.each([
       ).toEqual([])
       expect(read([log], new Map())).toEqual([])
     }),
-    { numRuns: runs(200) },
+    { numRuns: runs(200, { isCheap: true }) },
   )
 })

@@ -105,6 +105,6 @@ test('behavior: decoding returns for any transaction', () => {
           if (event.type === 'swap') expect(event.amount0 * event.amount1).toBeLessThan(0n)
       },
     ),
-    { numRuns: runs(500) },
+    { numRuns: runs(500, { isCheap: true }) },
   )
 })

@@ -84,7 +84,7 @@ test.each([1, 3, 6])('behavior: windows with few wallets are exact with %i pairs
         }
       },
     ),
-    { numRuns: runs(60) },
+    { numRuns: runs(60, { isCheap: true }) },
   )
 })
 

@@ -90,7 +90,7 @@ test('behavior: a trade is organic unless its wallet trades the other way within
       }),
       play,
     ),
-    { numRuns: runs(300) },
+    { numRuns: runs(300, { isCheap: true }) },
   )
 })
 

@@ -56,7 +56,7 @@ test('behavior: the creation block is found in any chain', async () => {
       })
       expect(rounds()).toBeLessThanOrEqual(9)
     }),
-    { numRuns: runs(500) },
+    { numRuns: runs(500, { isCheap: true }) },
   )
 })
 

@@ -149,7 +149,7 @@ test('behavior: swap pushes are valid JSON with plain decimals', () => {
       expect(known.solTotalHolding_known).toBe(event.swap.native === null ? false : undefined)
       if (event.swap.holding1 === null) expect(known.token1TotalHolding).toBe(0)
     }),
-    { numRuns: runs(500) },
+    { numRuns: runs(500, { isCheap: true }) },
   )
 })
 
@@ -163,7 +163,7 @@ test('behavior: liquidity pushes are valid JSON with plain decimals', () => {
       expect(tx.amount0).toBe(decimalOfRaw(event.liquidity.amount0, pair.token0.decimals))
       expect(tx.token1_symbol).toBe(JSON.parse(pair.token1.symbolJson))
     }),
-    { numRuns: runs(300) },
+    { numRuns: runs(300, { isCheap: true }) },
   )
 })
 
@@ -240,7 +240,7 @@ test('behavior: klines, prices and switches are valid JSON with plain decimals',
       expect(data.new_main_pair_data.token0_symbol).toBe(JSON.parse(pair.token0.symbolJson))
       expect(data.tag).toBe('"')
     }),
-    { numRuns: runs(300) },
+    { numRuns: runs(300, { isCheap: true }) },
   )
 })
 
@@ -257,6 +257,6 @@ test('behavior: the plain and the detailed form of a push have the same result',
       expect(pushed).toBe(cursor === '' ? null : cursor)
       expect([block_time, received_time]).toEqual([6, null])
     }),
-    { numRuns: runs(200) },
+    { numRuns: runs(200, { isCheap: true }) },
   )
 })

@@ -65,7 +65,7 @@ test('behavior: a walk over any bytes ends', async () => {
       // One more straight run than the bound at most.
       expect(trace.steps).toBeLessThan(options.stepsMax + 400)
     }),
-    { numRuns: runs(1_000) },
+    { numRuns: runs(1_000, { isCheap: true }) },
   )
 })
 
@@ -108,6 +108,6 @@ test('behavior: exactly the compared constants are functions', async () => {
           expect(findConstants(readInstructions(bytesOfHex(`0x${text}`)))).toContain(toText(decoy))
       },
     ),
-    { numRuns: runs(300) },
+    { numRuns: runs(300, { isCheap: true }) },
   )
 })
