@@ -1,4 +1,4 @@
-/** Cases of a cheap property in `npm test`: with fewer, most faults of a single branch are not met. */
+/** Cases of a cheap property in `npm test`; fewer rarely reach a fault in a single branch. */
 const cheapRuns = 100
 
 type RunsOptions = {
@@ -6,7 +6,7 @@ type RunsOptions = {
   isCheap?: boolean
 }
 
-/** How often a property is tried: a twelfth in `npm test`, all in `npm run test:all`. */
+/** Number of cases of a property: a twelfth in `npm test`, all in `npm run test:all`. */
 export function runs(count: number, { isCheap = false }: RunsOptions = {}): number {
   if (process.env.FUZZ_LONG !== undefined) return count
   return Math.max(Math.ceil(count / 12), isCheap ? Math.min(count, cheapRuns) : 0)
