@@ -22,7 +22,7 @@ export async function runBlockToMarketBench(): Promise<BenchTable> {
   let waiting: (() => void) | null = null
   let reached = -1
 
-  function applied({ entry }: AppliedEntry): void {
+  function onApplied({ entry }: AppliedEntry): void {
     if (entry.type !== 'commit') return
     latenciesMs.push(Date.now() - entry.block.receivedMs)
     swapCount += entry.block.events.filter(({ type }) => type === 'swap').length
@@ -30,7 +30,7 @@ export async function runBlockToMarketBench(): Promise<BenchTable> {
     waiting?.()
   }
 
-  const service = await openService(node, dataDir, { name: 'bench', applied })
+  const service = await openService(node, dataDir, { name: 'bench', onApplied })
   try {
     await node.mine(20)
     for (let block = 0; block < warmBlocks + measuredBlocks; block += 1) {

@@ -6,16 +6,19 @@ import { runInNewContext } from 'node:vm'
 import { evmIds } from '@chaintape/protocol'
 import type { PairState } from '../packages/server/src/engine/marketReads.ts'
 import { createFeed } from '../packages/server/src/gateway/feed/createFeed.ts'
-import type { PairDay } from '../packages/server/src/gateway/feed/entryScope.ts'
 import type { Subscriber } from '../packages/server/src/gateway/feed/feed.ts'
 import type { PairFacts, TokenFacts } from '../packages/server/src/gateway/feed/pairFacts.ts'
-import { noOptions } from '../packages/server/src/gateway/feed/params/feedOptions.ts'
+import { noFeedOptions } from '../packages/server/src/gateway/feed/params/feedOptions.ts'
+import type { PairDay } from '../packages/server/src/gateway/feed/publishScope.ts'
 import { TextPush } from '../packages/server/src/gateway/feed/push.ts'
 import {
   klineDayFields,
   klineResult,
 } from '../packages/server/src/gateway/feed/topics/klineTexts.ts'
-import { priceEntry, priceResult } from '../packages/server/src/gateway/feed/topics/priceTexts.ts'
+import {
+  priceEntryText,
+  priceResult,
+} from '../packages/server/src/gateway/feed/topics/priceTexts.ts'
 import { pairSwapResult, swapFields } from '../packages/server/src/gateway/feed/topics/swapTexts.ts'
 import type { GatewayChain } from '../packages/server/src/gateway/gatewayChain.ts'
 import { RecentBlocks } from '../packages/server/src/gateway/recent/recentBlocks.ts'
@@ -186,7 +189,7 @@ function measureSubscriptions() {
     (_, id): Subscriber => ({
       id,
       isDetailed: false,
-      options: noOptions,
+      options: noFeedOptions,
       socket: items,
       send: () => undefined,
     }),
@@ -237,7 +240,7 @@ export async function runEncodeBench(): Promise<BenchTable> {
       pushOf(klineResult({ facts, interval: '15', kline, dayFields, mark: null })),
     ),
     compare('price push to bytes', () =>
-      pushOf(priceResult([priceEntry(facts, day.state, subject)])),
+      pushOf(priceResult([priceEntryText(facts, day.state, subject)])),
     ),
   ]
   return { name: 'Encoders and subscriptions', rows: [...rows, ...measureSubscriptions()] }

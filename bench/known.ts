@@ -15,8 +15,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createEngineDoor } from '../packages/server/src/app/chain/engineDoor.ts'
-import { BlockHistory } from '../packages/server/src/engine/blockHistory.ts'
+import { createEngineSeedSource } from '../packages/server/src/app/chain/engineSeed.ts'
+import { AppliedBlocks } from '../packages/server/src/engine/appliedBlocks.ts'
 import { restoreImage } from '../packages/server/src/engine/engine.ts'
 import { encodeImage } from '../packages/server/src/engine/image/marketImage.ts'
 import { MarketState } from '../packages/server/src/engine/marketState.ts'
@@ -24,19 +24,19 @@ import { PageBudget, type PagingOptions } from '../packages/server/src/engine/pa
 import { Catalog } from '../packages/server/src/engine/search/catalog.ts'
 import { SearchIndex } from '../packages/server/src/engine/search/searchIndex.ts'
 import { decodeState, encodeState } from '../packages/server/src/engine/snapshot/snapshot.ts'
-import { ImageFile } from '../packages/server/src/lib/files/imageFile.ts'
+import { ImmutableFile } from '../packages/server/src/lib/files/immutableFile.ts'
 import { PageFile } from '../packages/server/src/lib/files/pageFile.ts'
 import { SpooledParts } from '../packages/server/src/lib/files/spooledParts.ts'
-import { askApart } from './askApart.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 import {
   type KnownSizes,
   pairOf,
-  populate,
+  playMarket,
   knownProfile as profile,
   supplyOf,
   tokenOf,
 } from './known/market.ts'
+import { runInChildProcess } from './runInChildProcess.ts'
 
 type Memory = { rss: number; used: number }
 
@@ -79,8 +79,8 @@ function pagingOf({ memory: residentBytesMax }: KnownSizes, directory: string): 
   return {
     residentBytesMax,
     openFile: (name, pageBytes) => new PageFile(directory, name, pageBytes),
-    later: () => undefined,
-    onFault(error) {
+    schedule: () => undefined,
+    onWriteError(error) {
       throw error
     },
   }
@@ -92,12 +92,12 @@ const measurements = {
   market({ sizes, file }: { sizes: KnownSizes; file: string }) {
     const start = memory()
     const state = new MarketState({ profile, paging: pagingOf(sizes, dirname(file)) })
-    const history = new BlockHistory(state)
-    populate((block) => {
-      state.memory.settle()
+    const history = new AppliedBlocks(state)
+    playMarket((block) => {
+      state.memory.evictExcess()
       history.commit(block)
     }, sizes)
-    state.memory.settle()
+    state.memory.evictExcess()
     const end = memory()
     const rows = Object.fromEntries(
       state.tables().map(({ name, pages }) => [name, pages.count * pages.pageBytes]),
@@ -163,7 +163,7 @@ const measurements = {
   async imageRestart({ sizes, file }: { sizes: KnownSizes; file: string }) {
     const startMs = performance.now()
     const options = { profile, paging: pagingOf(sizes, dirname(file)) }
-    const image = new ImageFile(imageOf(file))
+    const image = new ImmutableFile(imageOf(file))
     const engine = restoreImage(options, {
       name: imageOf(file),
       size: image.size,
@@ -171,7 +171,7 @@ const measurements = {
       onDamaged: () => undefined,
     })
     const loadMs = performance.now() - startMs
-    const { nextTokenId } = await createEngineDoor(engine).start()
+    const { nextTokenId } = await createEngineSeedSource(engine).start()
     const readyMs = performance.now() - startMs
     const { rss } = memory()
     // Read afterwards, so that the market is still in memory.
@@ -191,7 +191,7 @@ async function measuredApart<name extends keyof Measurements>(
   question: Question,
 ): Promise<Awaited<ReturnType<Measurements[name]>>> {
   const args = [name, JSON.stringify(question)]
-  return await askApart<Awaited<ReturnType<Measurements[name]>>>(
+  return await runInChildProcess<Awaited<ReturnType<Measurements[name]>>>(
     fileURLToPath(import.meta.url),
     args,
   )

@@ -3,18 +3,21 @@
 import { windowNames } from '../packages/server/src/engine/marketReads.ts'
 import type { GatewayChain } from '../packages/server/src/gateway/gatewayChain.ts'
 import {
-  Board,
   type BoardQuery,
-  type Range,
-  type Ranked,
+  type ColumnRange,
+  type RankedRow,
+  ScreenerBoard,
 } from '../packages/server/src/gateway/screener/board.ts'
-import { pairMeasures, pairSubject } from '../packages/server/src/gateway/screener/pairMeasures.ts'
+import {
+  pairBoardSubject,
+  pairMeasures,
+} from '../packages/server/src/gateway/screener/pairMeasures.ts'
 import { BoardScan } from '../packages/server/src/gateway/screener/scan/boardScan.ts'
 import { zoneRows } from '../packages/server/src/gateway/screener/scan/zones.ts'
-import { createScreener } from '../packages/server/src/gateway/screener/screener.ts'
+import { createScreenerBoards } from '../packages/server/src/gateway/screener/screenerBoards.ts'
 import {
-  measureNames,
-  tokenSubject,
+  tokenBoardSubject,
+  tokenMeasureNames,
 } from '../packages/server/src/gateway/screener/tokenMeasures.ts'
 import { generatorProfile } from '../test/support/blockGenerator.ts'
 import type { BenchTable } from './benchTable.ts'
@@ -27,27 +30,28 @@ const limit = 50
 const deepPages = 100
 const dayWindow = windowNames.indexOf('24h')
 
-const column = (name: (typeof measureNames)[number]) => measureNames.indexOf(name)
-const atLeast = (name: (typeof measureNames)[number], min: number): Range => ({
+const column = (name: (typeof tokenMeasureNames)[number]) => tokenMeasureNames.indexOf(name)
+const atLeast = (name: (typeof tokenMeasureNames)[number], min: number): ColumnRange => ({
   column: column(name),
   min,
   max: Number.POSITIVE_INFINITY,
 })
 
-const filters: { name: string; sort: (typeof measureNames)[number]; ranges: Range[] }[] = [
-  { name: 'largest volume of a day', sort: 'volume_24h', ranges: [] },
-  {
-    name: 'largest change of those with liquidity and trades',
-    sort: 'change_24h',
-    ranges: [atLeast('liquidity', 10_000), atLeast('trades_24h', 5)],
-  },
-  { name: 'newest', sort: 'created_at', ranges: [] },
-  {
-    name: 'newest of those that nobody is',
-    sort: 'created_at',
-    ranges: [atLeast('market_cap', 1e18), atLeast('makers_24h', 1e6)],
-  },
-]
+const filters: { name: string; sort: (typeof tokenMeasureNames)[number]; ranges: ColumnRange[] }[] =
+  [
+    { name: 'largest volume of a day', sort: 'volume_24h', ranges: [] },
+    {
+      name: 'largest change of those with liquidity and trades',
+      sort: 'change_24h',
+      ranges: [atLeast('liquidity', 10_000), atLeast('trades_24h', 5)],
+    },
+    { name: 'newest', sort: 'created_at', ranges: [] },
+    {
+      name: 'newest of those that nobody is',
+      sort: 'created_at',
+      ranges: [atLeast('market_cap', 1e18), atLeast('makers_24h', 1e6)],
+    },
+  ]
 
 type Took = { cpuMs: number; wallMs: number }
 
@@ -72,23 +76,23 @@ function timesOf(count: number, run: () => void): Times {
 const textOf = ({ p50, p99, wallP99 }: Times) =>
   `${p50.toFixed(2)} / ${p99.toFixed(2)} ms CPU, ${wallP99.toFixed(2)} ms by the clock`
 
-type Asked = { sort: number; ranges?: readonly Range[]; after?: Ranked | null }
+type Asked = { sort: number; ranges?: readonly ColumnRange[]; after?: RankedRow | null }
 
-function pageOf(board: Board, { sort, ranges = [], after = null }: Asked): Ranked[] {
+function pageOf(board: ScreenerBoard, { sort, ranges = [], after = null }: Asked): RankedRow[] {
   const query: BoardQuery = { ranges, column: sort, sign: 1, limit, after }
   const scan = new BoardScan(board, query)
   while (!scan.isOver) scan.step(board.count)
   return scan.rows()
 }
 
-function timesOfPage(board: Board, asked: Asked): Times {
+function timesOfPage(board: ScreenerBoard, asked: Asked): Times {
   for (let warm = 0; warm < 10; warm += 1) pageOf(board, asked)
   return timesOf(pages, () => pageOf(board, asked))
 }
 
 /** The last row of a page far behind the first. */
-function deepRow(board: Board, sort: number): Ranked | null {
-  let after: Ranked | null = null
+function deepRow(board: ScreenerBoard, sort: number): RankedRow | null {
+  let after: RankedRow | null = null
   for (let page = 0; page < deepPages; page += 1)
     after = pageOf(board, { sort, after }).at(-1) ?? after
   return after
@@ -102,15 +106,15 @@ export async function runScreenerBench(): Promise<BenchTable> {
     risk: { known: () => null },
     profile: generatorProfile,
   } as unknown as GatewayChain
-  const tokens = new Board(chain, tokenSubject)
-  const pairs = new Board(chain, pairSubject)
-  const readAll = (board: Board) => () => {
+  const tokens = new ScreenerBoard(chain, tokenBoardSubject)
+  const pairs = new ScreenerBoard(chain, pairBoardSubject)
+  const readAll = (board: ScreenerBoard) => () => {
     for (let id = 0; id < board.count; id += 1) {
       board.refresh(id, nowS)
       if ((id + 1) % zoneRows === 0) board.tighten(id)
     }
   }
-  const reading = ({ name, board }: { name: string; board: Board }): BenchTable['rows'] => {
+  const reading = ({ name, board }: { name: string; board: ScreenerBoard }): BenchTable['rows'] => {
     const perRow = (ms: number) => `${((ms / board.count) * 1e3).toFixed(2)} µs of CPU each`
     return [
       { metric: `reading ${name} for the first time`, value: perRow(take(readAll(board)).cpuMs) },
@@ -122,7 +126,7 @@ export async function runScreenerBench(): Promise<BenchTable> {
     ...reading({ name: 'pairs', board: pairs }),
   ]
   let atS = nowS
-  const order = createScreener({ nowMs: () => atS * 1e3 }).trending(chain)
+  const order = createScreenerBoards({ nowMs: () => atS * 1e3 }).trending(chain)
   const ranking = ['for the first time', 'again, an hour later', 'again, 20 s later'].map(
     (when, at) => {
       atS += [0, 3_600, 20][at]!

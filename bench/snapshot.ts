@@ -5,8 +5,11 @@ import { createEngine, restoreEngine } from '../packages/server/src/engine/engin
 import { MarketState } from '../packages/server/src/engine/marketState.ts'
 import { decodeState, encodeState } from '../packages/server/src/engine/snapshot/snapshot.ts'
 import { snapshotFormat } from '../packages/server/src/engine/snapshot/snapshotChanges.ts'
-import { decodeForm, encodeForm } from '../packages/server/src/engine/snapshot/snapshotForm.ts'
-import type { ByteRuns } from '../packages/server/src/engine/tables/bytes.ts'
+import {
+  decodeSnapshot,
+  encodeSnapshot,
+} from '../packages/server/src/engine/snapshot/snapshotEncoding.ts'
+import type { ByteRange } from '../packages/server/src/engine/tables/byteParts.ts'
 import { generatorProfile } from '../test/support/blockGenerator.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 import { populatedEngine } from './engine.ts'
@@ -20,7 +23,7 @@ export async function runSnapshotBench(): Promise<BenchTable> {
   const state = new MarketState({ profile })
   decodeState(state, populatedEngine(profile, pairCount).snapshot())
   const named = [...encodeState(state)]
-  const form = decodeForm(named, snapshotFormat)
+  const form = decodeSnapshot(named, snapshotFormat)
   const value = {
     ...form,
     lists: withBytes(form.lists),
@@ -31,7 +34,7 @@ export async function runSnapshotBench(): Promise<BenchTable> {
   const pairs = form.tables.get('pairs')!
   // Moves a column, so that each double of every row has to be copied to another offset.
   const moved = [
-    ...encodeForm({
+    ...encodeSnapshot({
       ...form,
       tables: new Map([...form.tables, ['pairs', { ...pairs, columns: swapLast(pairs.columns) }]]),
     }),
@@ -71,7 +74,7 @@ export async function runSnapshotBench(): Promise<BenchTable> {
 }
 
 /** Returns runs as bytes, which the serializer accepts. */
-function withBytes<named extends { runs: ByteRuns }>(all: ReadonlyMap<string, named>) {
+function withBytes<named extends { runs: ByteRange }>(all: ReadonlyMap<string, named>) {
   return new Map(
     [...all].map(([name, { runs, ...rest }]) => [name, { ...rest, runs: runs.joined() }]),
   )

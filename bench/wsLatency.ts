@@ -14,7 +14,7 @@ import {
   startServer,
 } from './ws/runClient.ts'
 import { subscribeLine, writeSamplePush } from './ws/samplePush.ts'
-import type { ServerLine } from './ws/serverTalk.ts'
+import type { ServerLine } from './ws/serverProtocol.ts'
 
 export type LatencyOptions = { rounds?: number; seconds?: number }
 

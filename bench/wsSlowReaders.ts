@@ -13,7 +13,7 @@ import {
   startNodeServer,
 } from './ws/runClient.ts'
 import { subscribeLine } from './ws/samplePush.ts'
-import type { ServerLine } from './ws/serverTalk.ts'
+import type { ServerLine } from './ws/serverProtocol.ts'
 
 export type SlowReadersOptions = { minutes?: number }
 

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { otherOperations } from '../packages/server/src/gateway/openapi/otherOperations.ts'
+import { unmeteredOperations } from '../packages/server/src/gateway/openapi/unmeteredOperations.ts'
 import { operations } from '../packages/server/src/gateway/operations.ts'
 
 const docs = resolve(import.meta.dirname, '../docs')
@@ -41,7 +41,7 @@ const described = new Map<string, readonly Described[]>([
     const query = Object.values(inputs).filter(({ in: place }) => place === 'query')
     return [`${method} ${path}`, query] as const
   }),
-  ...otherOperations
+  ...unmeteredOperations
     .filter(({ tag }) => tag === 'service')
     .map(({ method, path, parameters = [] }) => {
       return [`${method} ${path}`, parameters as Described[]] as const

@@ -1,6 +1,6 @@
 // Pushes of every topic for a recorded market must equal the recorded bytes.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { topicWords } from '../packages/server/src/gateway/feed/topics.ts'
+import { topicVariants } from '../packages/server/src/gateway/feed/topics.ts'
 import {
   type RecordedFrames,
   readRecordedFrames,
@@ -20,7 +20,7 @@ const ofTopic = (all: readonly RecordedFrames[], topic: string) =>
   all.filter(({ name }) => name.startsWith(`${topic}:`))
 
 test('default: every topic was recorded', () => {
-  expect(topics.toSorted()).toEqual([...topicWords.keys()].toSorted())
+  expect(topics.toSorted()).toEqual([...topicVariants.keys()].toSorted())
   for (const topic of topics)
     expect(ofTopic(recorded, topic).flatMap(({ frames }) => frames)[5], topic).toBeDefined()
 })

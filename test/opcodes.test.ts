@@ -2,7 +2,7 @@
 // each instruction.
 import { expect, test } from 'vitest'
 import { createProvider, type Provider } from '../packages/devnet/src/node/provider.ts'
-import { foldOne, foldTwo } from '../packages/server/src/risk/evm/code/fold.ts'
+import { evaluateBinary, evaluateUnary } from '../packages/server/src/risk/evm/code/evaluateWord.ts'
 import { arityOf, opcode } from '../packages/server/src/risk/evm/code/instructions.ts'
 
 const at = `0x${'aa'.repeat(20)}`
@@ -84,14 +84,14 @@ test('every computed instruction gives what an EVM gives, at all edges of a word
     const codes = known.map(([a, b]) => `7f${hexOf(b)}7f${hexOf(a)}${name}`)
     const expected = await resultsOf(evm, codes)
     expect(
-      known.map(([a, b]) => foldTwo(op, a, b)),
+      known.map(([a, b]) => evaluateBinary(op, a, b)),
       name,
     ).toEqual(
       // An exponent over 256 counts as zero: no compiler writes it but for powers of two.
       expected.map((result, i) => (op === 0x0a && known[i]![1] > 256n ? 0n : result)),
     )
   }
-  expect(foldTwo(0x0a, 257n, 2n)).toBe(null)
+  expect(evaluateBinary(0x0a, 257n, 2n)).toBe(null)
   for (const op of [0x15, 0x19]) {
     const name = op.toString(16)
     const expected = await resultsOf(
@@ -99,13 +99,13 @@ test('every computed instruction gives what an EVM gives, at all edges of a word
       words.map((a) => `7f${hexOf(a)}${name}`),
     )
     expect(
-      words.map((a) => foldOne(op, a)),
+      words.map((a) => evaluateUnary(op, a)),
       name,
     ).toEqual(expected)
   }
-  expect([foldTwo(0x05, 4n, 2n), foldOne(0x50, 4n), foldOne(0x15, null)]).toEqual([
-    null,
-    null,
-    null,
-  ])
+  expect([
+    evaluateBinary(0x05, 4n, 2n),
+    evaluateUnary(0x50, 4n),
+    evaluateUnary(0x15, null),
+  ]).toEqual([null, null, null])
 })

@@ -19,7 +19,7 @@ import type { LiquidityEvent, MainPairEvent } from '../packages/server/src/model
 import { createResolver } from '../packages/server/src/resolve/resolver.ts'
 import { createSolanaReader } from '../packages/server/src/resolve/solana/solanaReader.ts'
 import { knownSolanaVenues as venues } from '../packages/server/src/venues/solana/venues.ts'
-import { type MemoryRows, recordsOf, write } from './support/memoryPipeline.ts'
+import { type MemoryRows, recordsOf, writeRows } from './support/memoryPipeline.ts'
 import { profile as plainProfile } from './support/resolverFixture.ts'
 
 const logger = createLogger('silent')
@@ -71,7 +71,7 @@ async function openStages(chain: GeneratedChain) {
       )
       const resolved = await resolver.resolve(decoded, { receivedMs: 0, isLive })
       const result = await ledger.apply(resolved)
-      write(rows, result)
+      writeRows(rows, result)
       const entry = decodeEntry(encodeEntry({ type: 'commit', block: result.block }))
       return { block: result.block, events: engine.apply(entry) }
     },

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { WrittenTransaction } from '../packages/devnet/src/solana/rpcShapes.ts'
 import { toWire } from '../packages/devnet/src/solana/toWire.ts'
 import { keyOf } from '../packages/devnet/src/solana/transactionBuilder.ts'
-import { pushBalances } from '../packages/server/src/decode/solana/readBalances.ts'
+import { pushBalanceEvents } from '../packages/server/src/decode/solana/readBalances.ts'
 import { readRpcTransaction } from '../packages/server/src/decode/solana/readRpcTransaction.ts'
 import type { DecodedEvent } from '../packages/server/src/model/decodedBlock.ts'
 import { TransactionScope } from '../packages/server/src/venues/solana/decoding/transactionScope.ts'
@@ -46,7 +46,7 @@ const taxedMintBytes = 165 + 1 + 4 + 108
 /** Creates a mint and gives some of it to every owner. */
 function openMarket(fee: Fee, owners: readonly string[] = holders): Market {
   const chain = createLiteChain()
-  for (const address of [issuer, ...holders]) chain.give(address)
+  for (const address of [issuer, ...holders]) chain.airdrop(address)
   const program = fee === null ? tokenProgram : token2022Program
   const mint = keyOf('mint')
   const bytes = fee === null ? mintBytes : taxedMintBytes
@@ -103,7 +103,7 @@ function actualBalances(
   accounts: readonly string[],
 ) {
   return instructions.map((_, i) => {
-    const state = chain.imagine(instructions.slice(0, i + 1))
+    const state = chain.accountsAfter(instructions.slice(0, i + 1))
     const amountOf = (account: string) =>
       (state.get(account) ?? chain.tokenAccount(account))?.amount
     return Object.fromEntries(accounts.map((account) => [account, amountOf(account)]))
@@ -184,7 +184,7 @@ test('behavior: withheld fees are not returned when they are harvested in the sa
 /** Derived balance changes of a transaction, by owner. */
 function derivedHoldings(written: WrittenTransaction) {
   const events: DecodedEvent[] = []
-  pushBalances(written, { sharedOwners: new Set() }, events)
+  pushBalanceEvents(written, { sharedOwners: new Set() }, events)
   return new Map(
     events.flatMap((event) => {
       if (event.type !== 'balance') return []

@@ -35,7 +35,7 @@ type Rules = {
 function outcomeOf(rules: Rules): string {
   const { program = token2022Program, bytes = 0, before = [], after = [], amount = 100n } = rules
   const chain = createLiteChain()
-  for (const address of [issuer, ann, bob]) chain.give(address)
+  for (const address of [issuer, ann, bob]) chain.airdrop(address)
   const size = bytes === 0 ? 82 : 166 + bytes
   const made = { lamports: chain.rent(size), bytes: size, owner: program }
   const [from, to] = [ann, bob].map((owner) => associatedAccount(owner, mint, program))

@@ -3,14 +3,14 @@
 import { expect, test } from 'vitest'
 import { createEngine, restoreEngine } from '../packages/server/src/engine/engine.ts'
 import { snapshotFormat } from '../packages/server/src/engine/snapshot/snapshotChanges.ts'
-import { decodeForm } from '../packages/server/src/engine/snapshot/snapshotForm.ts'
+import { decodeSnapshot } from '../packages/server/src/engine/snapshot/snapshotEncoding.ts'
 import { decodeUndo, encodeUndo, undoVersion } from '../packages/server/src/ledger/undo.ts'
 import { decodeEntry, encodeEntry, entryVersion } from '../packages/server/src/log/entryCodec.ts'
 import {
   fixturesOf,
   fromJson,
   joinBytes,
-  readBeside,
+  readExpected,
   readFixture,
   splitBytes,
   toJson,
@@ -20,7 +20,7 @@ import { upgradeEntries, upgradeUndos } from './support/upgradeRecords.ts'
 
 const options = { profile: upgradeProfile, ...upgradeLimits }
 
-const readOf = (name: string) => fromJson<unknown>(readBeside(name, 'read').toString())
+const readOf = (name: string) => fromJson<unknown>(readExpected(name, 'read').toString())
 
 /** Normalizes values that the fixtures do not distinguish, such as `undefined` and -0. */
 const asWritten = (value: unknown) => fromJson<unknown>(toJson(value))
@@ -36,7 +36,7 @@ test.each(fixturesOf('snapshot'))(
     expect(asWritten(readMarket(engine))).toMatchObject(atSnapshot!)
     // The market survives a round trip through this version's snapshot.
     const again = restoreEngine(options, engine.snapshot())
-    for (const bytes of splitBytes(readBeside(name, 'log'))) {
+    for (const bytes of splitBytes(readExpected(name, 'log'))) {
       const entry = decodeEntry(bytes)
       engine.apply(entry)
       again.apply(entry)
@@ -71,7 +71,7 @@ test('guard: tables, columns, fields and units of a snapshot are those of its fo
 })
 
 function layoutOf(parts: readonly Uint8Array[]) {
-  const { format, units, lists, tables, logs } = decodeForm(parts, snapshotFormat)
+  const { format, units, lists, tables, logs } = decodeSnapshot(parts, snapshotFormat)
   const names = (
     map: ReadonlyMap<string, { columns: readonly string[]; header?: readonly string[] }>,
   ) => [...map].map(([name, { columns, header }]) => ({ name, header, columns }))

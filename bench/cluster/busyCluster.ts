@@ -56,7 +56,7 @@ export async function startBusyCluster(gatewayCount: number): Promise<BusyCluste
 }
 
 /** Waits until all mined blocks are in the map. */
-export async function untilSeen(
+export async function untilArrived(
   what: string,
   seen: ReadonlyMap<number, number>,
   numbers: readonly number[],

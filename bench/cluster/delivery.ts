@@ -2,9 +2,9 @@
 // gateway, CPU time of the gateways with sockets.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BenchRow } from '../benchTable.ts'
+import { cpuSecondsOf } from '../ws/jsonLineProcess.ts'
 import { median } from '../ws/runClient.ts'
-import { cpuSecondsOf } from '../ws/talkingProcess.ts'
-import { type BusyCluster, startBusyCluster, untilSeen } from './busyCluster.ts'
+import { type BusyCluster, startBusyCluster, untilArrived } from './busyCluster.ts'
 import { openTradeSockets } from './tradeSockets.ts'
 
 const gatewaysMax = 3
@@ -38,7 +38,7 @@ async function round(cluster: BusyCluster, count: number, forSeconds: number): P
   const cpuS = () => used.reduce((sum, { child }) => sum + cpuSecondsOf(child.pid!), 0)
   const before = cpuS()
   const numbers = await cluster.mine(swapsPerS, forSeconds)
-  for (const { blocksMs } of clients) await untilSeen('every block is pushed', blocksMs, numbers)
+  for (const { blocksMs } of clients) await untilArrived('every block is pushed', blocksMs, numbers)
   await delay(settleMs)
   const tookS = cpuS() - before
   const deliveries = clients.reduce((sum, client) => sum + client.deliveries(), 0)

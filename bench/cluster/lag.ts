@@ -2,7 +2,7 @@
 // a client. This process takes both times, so there is one clock.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type BenchRow, countText } from '../benchTable.ts'
-import { type BusyCluster, startBusyCluster, untilSeen } from './busyCluster.ts'
+import { type BusyCluster, startBusyCluster, untilArrived } from './busyCluster.ts'
 import { openTradeSockets, type TradeSockets } from './tradeSockets.ts'
 import { type LogWatch, watchLog } from './watchLog.ts'
 
@@ -34,7 +34,7 @@ async function rowOf(
 ): Promise<BenchRow> {
   await cluster.mine(rate, warmSeconds)
   const numbers = await cluster.mine(rate, seconds)
-  await untilSeen('every block is pushed', client.blocksMs, numbers)
+  await untilArrived('every block is pushed', client.blocksMs, numbers)
   await delay(settleMs)
   const lags = numbers
     .map((number) => client.blocksMs.get(number)! - log.blocksMs.get(number)!)

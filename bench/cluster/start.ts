@@ -8,8 +8,8 @@ import { testApiKey } from '../../test/support/program.ts'
 import { until } from '../../test/support/until.ts'
 import { type BenchRow, countText } from '../benchTable.ts'
 import { type KnownSizes, knownProfile } from '../known/market.ts'
+import { cpuSecondsOf } from '../ws/jsonLineProcess.ts'
 import { median } from '../ws/runClient.ts'
-import { cpuSecondsOf } from '../ws/talkingProcess.ts'
 import {
   type ClusterService,
   type RoleProcess,

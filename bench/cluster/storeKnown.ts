@@ -2,7 +2,7 @@
 // log on NATS and in the database, the newest ones only in the log. Runs as a separate process
 // because creating such a market needs a larger heap than Node's default; loading it does not.
 import { fileURLToPath } from 'node:url'
-import { openLoggedWriter } from '../../packages/server/src/app/chain/loggedWriter.ts'
+import { openNatsWriter } from '../../packages/server/src/app/chain/natsWriter.ts'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
 import { snapshotFormat } from '../../packages/server/src/engine/snapshot/snapshotChanges.ts'
 import { openNatsLogWriter } from '../../packages/server/src/log/nats/natsLogWriter.ts'
@@ -11,9 +11,9 @@ import { openNatsStream } from '../../packages/server/src/log/nats/natsStream.ts
 import type { BlockWrite, Cursor } from '../../packages/server/src/store/blockWrite.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import { silentLogger, type TestConnection } from '../../test/support/postgres.ts'
-import { askApart } from '../askApart.ts'
 import { blocksAfter, type KnownSizes, knownProfile } from '../known/market.ts'
-import { fillEngine, moveCursor, writeOf } from '../known/storedMarket.ts'
+import { applyAndWrite, fillEngine, moveCursor } from '../known/storedMarket.ts'
+import { runInChildProcess } from '../runInChildProcess.ts'
 
 type Question = {
   connection: TestConnection
@@ -35,7 +35,7 @@ export type StoredKnown = {
 }
 
 export async function storeKnown(question: Question): Promise<StoredKnown> {
-  return await askApart(fileURLToPath(import.meta.url), [JSON.stringify(question)])
+  return await runInChildProcess(fileURLToPath(import.meta.url), [JSON.stringify(question)])
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -53,7 +53,7 @@ async function store(question: Question): Promise<StoredKnown> {
   await moveCursor(connection, chainId, cursor)
   const server = await connectNats({ urls: natsUrls, streamBytesMax: 1e10, prefix: 'chaintape' })
   const writes = [...blocksAfter(number, entries, sizes)].map((block, index) =>
-    writeOf(engine, block, { chainId, expectedSeq: number + index }),
+    applyAndWrite(engine, block, { chainId, expectedSeq: number + index }),
   )
   await append(store, server, writes, question)
   await server.close()
@@ -85,7 +85,7 @@ async function append(
   const { chainId, expectedSeq } = writes[0]!
   const storedCount = writes.length - unstored
   const terms = { chainId, chain, logger: silentLogger, profile: knownProfile }
-  const stored = await openLoggedWriter({ ...terms, store, server, warmMarkets: new Map() })
+  const stored = await openNatsWriter({ ...terms, store, server, warmMarkets: new Map() })
   for (const write of writes.slice(0, storedCount)) stored.append(write)
   await stored.flush()
   await stored.close()

@@ -2,13 +2,13 @@
 import { DeliverPolicy, jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import {
-  type MessagePlace,
-  placeOf,
+  type MessageHeader,
+  messageHeaderOf,
   StepJoiner,
 } from '../../packages/server/src/log/nats/stepMessages.ts'
 
 export type SeenMessage = {
-  place: MessagePlace
+  place: MessageHeader
   bytes: number /** By the monotonic clock. */
   atMs: number
 }
@@ -35,14 +35,14 @@ export async function watchLog(urls: readonly string[]): Promise<LogWatch> {
   const joiner = new StepJoiner()
   const messages = await consumer.consume({
     callback({ headers, data }) {
-      const place = placeOf(headers, stream)
+      const place = messageHeaderOf(headers, stream)
       const seen = { place, bytes: data.length, atMs: performance.now() }
       for (const { type, ref } of joiner.put(place, data)?.entries ?? [])
         if (type === 'commit') blocksMs.set(ref.number, seen.atMs)
       for (const look of [...waiting]) look(seen)
     },
   })
-  const next = (isWanted: (place: MessagePlace) => boolean) =>
+  const next = (isWanted: (place: MessageHeader) => boolean) =>
     new Promise<SeenMessage>((found) => {
       const look = (message: SeenMessage) => {
         if (!isWanted(message.place)) return

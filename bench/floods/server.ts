@@ -81,7 +81,7 @@ function takeBlock(): void {
   }
   const events = chain.mine(Math.max(0, Math.floor(clock.nowMs() / 1_000) - engine.head()!.timeS))
   engine.apply = apply
-  feed.applied({ chain: chainName, seq: chain.gatewayChain.version(), entry, events })
+  feed.onApplied({ chain: chainName, seq: chain.gatewayChain.version(), entry, events })
   orderSwaps(blockSwaps)
 }
 

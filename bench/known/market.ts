@@ -176,7 +176,7 @@ export function quietBlock(number: number, timeS: number): FinishedBlock {
  * Adds old tokens and pairs, then plays one day until `endS` in which some of them trade. Returns
  * the next block number.
  */
-export function populate(
+export function playMarket(
   commit: (block: FinishedBlock) => void,
   { pairs, tokens, active }: KnownSizes,
   endS = startS + 3 * daySeconds,

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toHex } from 'viem'
-import { madeUpHeader, zeros } from '../madeUpHeader.ts'
+import { syntheticHeader, zeros } from '../syntheticHeader.ts'
 import { hashOf } from './market.ts'
 
 type Call = { id: number; method: string; params: [] }
@@ -14,7 +14,7 @@ const numberOf = (word: string) => (word.startsWith('0x') ? Number(word) : headN
 
 function blockOf(number: number): object | null {
   if (number > headNumber()) return null
-  const header = madeUpHeader({
+  const header = syntheticHeader({
     number,
     hash: hashOf(number),
     parentHash: hashOf(number - 1),

@@ -10,9 +10,9 @@ import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { Cursor } from '../../packages/server/src/store/blockWrite.ts'
 import { openStore } from '../../packages/server/src/store/openStore.ts'
 import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
-import { askApart } from '../askApart.ts'
+import { runInChildProcess } from '../runInChildProcess.ts'
 import { type KnownSizes, knownProfile, quietBlock } from './market.ts'
-import { fillEngine, moveCursor, writeOf } from './storedMarket.ts'
+import { applyAndWrite, fillEngine, moveCursor } from './storedMarket.ts'
 
 // Values as a config file produces them: the image must match the config.
 const coin = `0x${'0'.repeat(40)}`
@@ -24,7 +24,7 @@ type Question = { dataDir: string; sizes: KnownSizes; endS: number }
 
 /** Stores the market. Returns its head. */
 export async function storeWithImage(question: Question): Promise<Cursor> {
-  return await askApart(fileURLToPath(import.meta.url), [JSON.stringify(question)])
+  return await runInChildProcess(fileURLToPath(import.meta.url), [JSON.stringify(question)])
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -44,11 +44,14 @@ async function store({ dataDir, sizes, endS }: Question): Promise<Cursor> {
   const image = await writeMarketImage(owner, engine.image(), logger)
   const place = { chainId, ...cursor, format: snapshotFormat }
   const { digest } = await store.saveSnapshot(place, engine.snapshot())
-  await image!.keep({ seq: cursor.seq, digest })
+  await image!.publish({ seq: cursor.seq, digest })
   await moveCursor(connection, chainId, cursor)
   // Makes the chain resume after the newest block of its log.
   const writer = await store.openWriter({ chainId, chain: profile.name })
-  const newest = writeOf(engine, quietBlock(cursor.seq, endS), { chainId, expectedSeq: cursor.seq })
+  const newest = applyAndWrite(engine, quietBlock(cursor.seq, endS), {
+    chainId,
+    expectedSeq: cursor.seq,
+  })
   writer.append(newest)
   await writer.flush()
   await writer.close()

@@ -4,13 +4,13 @@ import { encodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import type { FinishedBlock } from '../../packages/server/src/model/finishedBlock.ts'
 import type { BlockWrite, Cursor } from '../../packages/server/src/store/blockWrite.ts'
 import { type TestConnection, withClient } from '../../test/support/postgres.ts'
-import { type KnownSizes, populate } from './market.ts'
+import { type KnownSizes, playMarket } from './market.ts'
 
 /**
  * Fills the engine with final blocks, as if each had been a log entry that retention has deleted.
  */
 export function fillEngine(engine: Engine, sizes: KnownSizes, endS?: number): Cursor {
-  const seq = populate((block) => void engine.apply({ type: 'commit', block }), sizes, endS)
+  const seq = playMarket((block) => void engine.apply({ type: 'commit', block }), sizes, endS)
   const head = { number: seq - 1, hash: engine.head()!.hash }
   engine.apply({ type: 'finalize', ref: head })
   return { seq, ...head }
@@ -30,7 +30,7 @@ export async function moveCursor(
 }
 
 /** Applies the block to the engine and returns the write for the store. */
-export function writeOf(
+export function applyAndWrite(
   engine: Engine,
   block: FinishedBlock,
   place: Pick<BlockWrite, 'chainId' | 'expectedSeq'>,

@@ -2,7 +2,7 @@
 // IPC and answers each once.
 import { Worker } from 'node:worker_threads'
 import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
-import { noOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
+import { noFeedOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
 import { createHttpServer } from '../../packages/server/src/gateway/http/httpServer.ts'
 import { createKeyAccess } from '../../packages/server/src/gateway/keys/createKeyAccess.ts'
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
@@ -13,8 +13,8 @@ import { gatewayDefaults } from '../../test/support/gatewayDefaults.ts'
 import { createMemoryKeyStore } from '../../test/support/memoryKeyStore.ts'
 import { unlimitedPlan } from '../../test/support/memoryKeys.ts'
 import { createMemoryStore } from '../../test/support/memoryStore.ts'
-import { openClients } from '../../test/support/openClients.ts'
 import { wallet } from '../../test/support/servedChain.ts'
+import { createUnlimitedClients } from '../../test/support/unlimitedClients.ts'
 import { limitedKey, unlimitedKey } from './calls.ts'
 import { chainName, createRestMarket } from './market.ts'
 
@@ -77,7 +77,7 @@ const app = createHttpServer({
   clock,
   logger,
   metrics,
-  clients: openClients(keys),
+  clients: createUnlimitedClients(keys),
   store: { ...createMemoryStore(), topHolders: async () => ({ holders, number: 0 }) },
   limits: { ...gatewayDefaults.limits, bodyBytesMax: 262_144 },
   responseEnvelope: 'contract',
@@ -90,7 +90,7 @@ let pushedMs = 0
 const socket = {}
 for (const { address } of pairs.slice(0, pushedPairs))
   for (const item of [`tx:${address}-${chainName}`, `kline:${address}-${chainName}:k1`]) {
-    const options = noOptions
+    const options = noFeedOptions
     const send = () => {
       pushedMs = wallMs()
     }
@@ -108,7 +108,7 @@ function takeBlock(comeMs: number, swaps: number): void {
   const stepS = Math.max(0, Math.floor(clock.nowMs() / 1_000) - engine.head()!.timeS)
   const { entry, events } = mine(stepS)
   const appliedMs = wallMs()
-  feed.applied({ chain: chainName, seq: chain.gatewayChain.version(), entry, events })
+  feed.onApplied({ chain: chainName, seq: chain.gatewayChain.version(), entry, events })
   delays.push({
     waitMs: startMs - comeMs,
     applyMs: appliedMs - startMs,

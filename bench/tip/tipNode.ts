@@ -13,7 +13,7 @@ import {
 } from 'viem'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { createBloomIndex } from '../../packages/server/src/chain/evm/verify/bloom.ts'
-import { madeUpHeader, zeros } from '../madeUpHeader.ts'
+import { syntheticHeader, zeros } from '../syntheticHeader.ts'
 import { blockHashOf, createBusyChain, factory } from './busyChain.ts'
 
 export type TipOrder = { swaps: number; logs: number }
@@ -22,10 +22,10 @@ export type TipRequest = { type: 'prepare'; count: number; order: TipOrder } | {
 export type TipMessage =
   | { type: 'ready'; httpUrl: string; wsUrl: string }
   | { type: 'prepared' }
-  | { type: 'mined'; number: number; swapCount: number; cpuMs: number; asked: Asked }
+  | { type: 'mined'; number: number; swapCount: number; cpuMs: number; asked: RequestCounts }
 
 /** HTTP requests received so far, and the JSON-RPC calls in them; providers count both. */
-export type Asked = { requests: number; calls: number }
+export type RequestCounts = { requests: number; calls: number }
 
 type Call = { id: number; method: string; params: [] }
 type Query = {
@@ -41,14 +41,14 @@ const startS = Math.floor(Date.now() / 1_000)
 type Logged = { address: string; topics: string[] }
 type Block = { header: object; transactions: object[]; logs: Logged[] }
 type Prepared = {
-  parts: Parameters<typeof madeUpHeader>[0]
+  parts: Parameters<typeof syntheticHeader>[0]
   rest: Omit<Block, 'header'>
   swapCount: number
 }
 const prepared: Prepared[] = []
 const blocks: Block[] = []
 const sockets = new Set<WebSocket>()
-const asked: Asked = { requests: 0, calls: 0 }
+const asked: RequestCounts = { requests: 0, calls: 0 }
 
 const bloomIndex = createBloomIndex()
 
@@ -83,7 +83,7 @@ function mine(): void {
   const { parts, rest, swapCount } = prepared.shift()!
   // A block's time is never ahead of the clock. Early blocks have times derived from their numbers.
   const timeS = parts.number === 0 ? startS : Math.floor(Date.now() / 1_000)
-  const header = madeUpHeader({ ...parts, timeS })
+  const header = syntheticHeader({ ...parts, timeS })
   blocks.push({ header, ...rest })
   const params = { subscription: '0x1', result: header }
   const news = JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params })

@@ -79,7 +79,7 @@ export function createBenchMarket(pairCount: number) {
     const applied = { chain: chainName, seq, entry, events: engine.apply(entry) }
     chain.recent.persisted(seq - unstoredBlocks)
     chain.recent.applied(applied)
-    feed.applied(applied)
+    feed.onApplied(applied)
   }
 
   function commit(parts: Partial<FinishedBlock>): void {

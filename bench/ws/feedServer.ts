@@ -1,10 +1,10 @@
 // A feed with very many subscriptions and no sockets, in a separate process to measure its memory.
 import type { Subscriber } from '../../packages/server/src/gateway/feed/feed.ts'
-import { noOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
+import { noFeedOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
 import { createRandom } from '../../test/support/random.ts'
 import { chainName, createBenchMarket, pairAddress } from './benchMarket.ts'
 import { pushMark } from './pushMark.ts'
-import { answerQuestions, tell } from './serverTalk.ts'
+import { answerQuestions, report } from './serverProtocol.ts'
 
 export type FeedServerOptions = { pairs: number; subscriptions: number }
 
@@ -22,7 +22,7 @@ const swapsPerBlock = 8
 const blocks = 2_000
 
 answerQuestions({})
-tell({ event: 'ready', port: 0, control: 0 })
+report({ event: 'ready', port: 0, control: 0 })
 const { pairs, subscriptions } = JSON.parse(process.argv[2]!) as FeedServerOptions
 const market = createBenchMarket(pairs)
 const random = createRandom(5)
@@ -61,7 +61,7 @@ const items = Array.from({ length: pairs }, (_, pair) => ({
 const socket = {}
 const subscribers = Array.from(
   { length: subscriptions },
-  (_, id): Subscriber => ({ id, isDetailed: false, options: noOptions, socket, send }),
+  (_, id): Subscriber => ({ id, isDetailed: false, options: noFeedOptions, socket, send }),
 )
 // Published twice: the first run warms up the compiler.
 publishEach()

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type Pace, startPacer } from './pacer.ts'
-import { answerQuestions, tell } from './serverTalk.ts'
+import { answerQuestions, report } from './serverProtocol.ts'
 
 export type LibraryOptions = Pace & { payloadPath: string }
 
@@ -32,4 +32,4 @@ const control = await startPacer({
   },
 })
 answerQuestions({})
-tell({ event: 'ready', port: (server.address() as AddressInfo).port, control })
+report({ event: 'ready', port: (server.address() as AddressInfo).port, control })

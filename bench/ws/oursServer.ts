@@ -2,16 +2,16 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fixedPaceLimits } from '../../packages/server/src/gateway/ws/subscriptions/subscriptionLimits.ts'
+import { fixedSubscribeRateLimits } from '../../packages/server/src/gateway/ws/subscriptions/subscriptionLimits.ts'
 import { createWsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
 import { defaultSocketLimits } from '../../test/support/gatewayDefaults.ts'
-import { createMemoryKeys, goodKey, unlimitedHolder } from '../../test/support/memoryKeys.ts'
-import { openClients } from '../../test/support/openClients.ts'
+import { createMemoryKeys, unlimitedHolder, validKey } from '../../test/support/memoryKeys.ts'
+import { createUnlimitedClients } from '../../test/support/unlimitedClients.ts'
 import { createBenchMarket } from './benchMarket.ts'
 import { type Pace, startPacer } from './pacer.ts'
-import { answerQuestions, quantile, tell } from './serverTalk.ts'
+import { answerQuestions, quantile, report } from './serverProtocol.ts'
 
 export type OursOptions = Pace & {
   /** Number of pairs among which pushes rotate. */
@@ -22,7 +22,7 @@ export type OursOptions = Pace & {
 const options = JSON.parse(process.argv[2]!) as OursOptions
 const market = createBenchMarket(options.pairs)
 const { outboxBytesMax = defaultSocketLimits.outboxBytesMax } = options
-const keys = createMemoryKeys(new Map([['key', unlimitedHolder(goodKey)]]))
+const keys = createMemoryKeys(new Map([['key', unlimitedHolder(validKey)]]))
 const server = createWsServer({
   feed: market.feed,
   keys,
@@ -35,11 +35,11 @@ const server = createWsServer({
     // All clients share one key.
     subscriptions: {
       ...defaultSocketLimits.subscriptions,
-      pace: { ...fixedPaceLimits, keyItemsPerS: 1e9 },
+      subscribeRate: { ...fixedSubscribeRateLimits, keyItemsPerS: 1e9 },
     },
   },
   isCompressionEnabled: false,
-  clients: openClients(keys),
+  clients: createUnlimitedClients(keys),
 })
 const http = createServer()
 server.attach(http)
@@ -59,8 +59,8 @@ answerQuestions({
   written() {
     const sorted = writtenMs.splice(0).sort((left, right) => left - right)
     const [p50, p99, max] = [0.5, 0.99, 1].map((share) => quantile(sorted, share))
-    tell({ event: 'written', count: sorted.length, p50: p50!, p99: p99!, max: max! })
+    report({ event: 'written', count: sorted.length, p50: p50!, p99: p99!, max: max! })
   },
-  stats: () => tell({ event: 'stats', stats: server.stats() }),
+  stats: () => report({ event: 'stats', stats: server.stats() }),
 })
-tell({ event: 'ready', port: (http.address() as AddressInfo).port, control })
+report({ event: 'ready', port: (http.address() as AddressInfo).port, control })

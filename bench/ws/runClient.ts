@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileC, workDir } from './compileC.ts'
-import type { ServerLine } from './serverTalk.ts'
-import { cpuSecondsOf, startTalking, type TalkingProcess } from './talkingProcess.ts'
+import { cpuSecondsOf, type JsonLineProcess, startJsonLineProcess } from './jsonLineProcess.ts'
+import type { ServerLine } from './serverProtocol.ts'
 
 export type ClientOptions = {
   sockets: number
@@ -61,12 +61,12 @@ const serverCore = 0
 const clientCore = 1
 
 /** A server that reports where it listens. */
-export type BenchServer = TalkingProcess & { port: number; control: number }
+export type BenchServer = JsonLineProcess & { port: number; control: number }
 
 type Ready = Extract<ServerLine, { event: 'ready' }>
 
 export async function startServer(program: string, args: readonly string[]): Promise<BenchServer> {
-  const server = startTalking(serverCore, program, args)
+  const server = startJsonLineProcess(serverCore, program, args)
   const { port, control } = await server.next<Ready>('ready')
   return { ...server, port, control }
 }
@@ -112,7 +112,7 @@ export function startClient(server: BenchServer, options: ClientOptions): Client
       ? ['--socketio', '--path', '/socket.io/?EIO=4&transport=websocket']
       : []),
   ]
-  const client = startTalking(clientCore, compileC('wsClient'), args.map(String))
+  const client = startJsonLineProcess(clientCore, compileC('wsClient'), args.map(String))
   return {
     connected: client.next<Timed>('connected').then(({ ms }) => ms),
     async subscribe() {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { noOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
+import { noFeedOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
 import { chainName, createBenchMarket, pairAddress, tokenAddress } from './benchMarket.ts'
 import { workDir } from './compileC.ts'
 import { pushMark } from './pushMark.ts'
@@ -28,7 +28,7 @@ export function writeSamplePush(topic: SwapTopic): { path: string; bytes: number
   market.feed.add(item, {
     id: 1,
     isDetailed: false,
-    options: noOptions,
+    options: noFeedOptions,
     socket: item,
     send({ plain }) {
       const payload = Buffer.concat([Buffer.from('{"id":1'), plain])

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { type Pace, startPacer } from './pacer.ts'
-import { answerQuestions, tell } from './serverTalk.ts'
+import { answerQuestions, report } from './serverProtocol.ts'
 
 export type SocketIoOptions = Pace & { payloadPath: string; packageDir: string }
 
@@ -39,4 +39,4 @@ const control = await startPacer({
   },
 })
 answerQuestions({})
-tell({ event: 'ready', port: (http.address() as AddressInfo).port, control })
+report({ event: 'ready', port: (http.address() as AddressInfo).port, control })

@@ -3,7 +3,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { complaintsOf, seriousFaults } from '../support/browser.ts'
+import { accessibilityFaults, collectPageErrors } from '../support/browser.ts'
 import { curveProgress } from '../support/curveProgress.ts'
 import type { DevNode } from '../support/devNode.ts'
 import {
@@ -42,7 +42,7 @@ beforeEach(async () => {
   context = await terminal.browser.newContext({ viewport: { width: 1280, height: 900 } })
   page = await context.newPage()
   page.setDefaultTimeout(patienceMs)
-  complaints = complaintsOf(page)
+  complaints = collectPageErrors(page)
 })
 
 afterEach(async () => {
@@ -74,7 +74,7 @@ const tapeLength = () => rowCountOf(page)
 async function expectNoFaults(): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    expect([colorScheme, await seriousFaults(page)]).toEqual([colorScheme, []])
+    expect([colorScheme, await accessibilityFaults(page)]).toEqual([colorScheme, []])
   }
 }
 
@@ -386,7 +386,7 @@ test('default: the reference can be searched, and a WebSocket topic tried', asyn
   )
   await stop.click()
   await topic.getByText('Stopped.').waitFor()
-  expect(await seriousFaults(page)).toEqual([])
+  expect(await accessibilityFaults(page)).toEqual([])
   await page.setViewportSize({ width: 375, height: 740 })
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
 })

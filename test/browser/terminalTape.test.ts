@@ -1,7 +1,7 @@
 // Memory and elements that a page keeps while a tape of trades runs without end.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Held, heldOf } from '../support/browser.ts'
+import { measurePageUsage, type PageUsage } from '../support/browser.ts'
 import {
   type MarketTerminal,
   rowCountOf,
@@ -66,8 +66,8 @@ const [looks, tradesPerLook, lookMs] = isLong ? [12, 20_000, 50_000] : [6, 10_00
  * Returns what the page holds after each of many batches of trades, each time after a garbage
  * collection.
  */
-async function heldWhileTrading(): Promise<Held[]> {
-  const held: Held[] = []
+async function heldWhileTrading(): Promise<PageUsage[]> {
+  const held: PageUsage[] = []
   for (let look = 0; look < looks; look += 1) {
     const endMs = performance.now() + lookMs
     for (let sent = 0; sent < tradesPerLook || performance.now() < endMs; sent += 500) {
@@ -78,7 +78,7 @@ async function heldWhileTrading(): Promise<Held[]> {
     // Waits until the last trade is drawn: a trade that waits to be drawn is held twice.
     const last = await page.evaluate<string>('repeatTrade(1)')
     await rows().first().getByTitle(last).waitFor()
-    held.push(await heldOf(page))
+    held.push(await measurePageUsage(page))
   }
   return held
 }

@@ -12,7 +12,7 @@ import {
 } from '../support/balancerVault.ts'
 import { callOf } from '../support/concentratedPool.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
-import { movedInto } from '../support/movedInto.ts'
+import { netTransferTo } from '../support/netTransferTo.ts'
 import { deployArtifact } from '../support/simulate.ts'
 import { openVenueRun } from '../support/venueRun.ts'
 
@@ -90,7 +90,7 @@ async function expectTrades(run: Run, id: Hex, trades: readonly Trade[]): Promis
     const trade = vault.swapOf(id, assets[placeIn]!, assets[placeOut]!, kind, amount * unit)
     const { swaps, receipt } = await run.play(trade)
     const places = [placeIn, placeOut].toSorted() as [number, number]
-    const moved = places.map((place) => movedInto(receipt, assets[place]!, vault.vault))
+    const moved = places.map((place) => netTransferTo(receipt, assets[place]!, vault.vault))
     const { balances } = await vault.poolTokens(id)
     for (const [one, seen] of [
       [run, swaps],

@@ -6,7 +6,7 @@ import type { SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
 import { type BalancerVault, deployBalancerVault, loadBalancer } from '../support/balancerVault.ts'
 import { callOf } from '../support/concentratedPool.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
-import { movedInto } from '../support/movedInto.ts'
+import { netTransferTo } from '../support/netTransferTo.ts'
 import { deployArtifact } from '../support/simulate.ts'
 import { openVenueRun } from '../support/venueRun.ts'
 
@@ -85,7 +85,7 @@ describe.each([
       const places = [placeIn, placeOut].toSorted() as [number, number]
       expect(swap.wallet).toBe(from)
       expect([swap.amount0, swap.amount1]).toEqual(
-        places.map((place) => movedInto(receipt, assets[place]!, vault.vault)),
+        places.map((place) => netTransferTo(receipt, assets[place]!, vault.vault)),
       )
       await expectAsVault(run, swap.pairId, id, places, weights)
       const [{ swap: seen }] = (await later.follow()) as [SwapEvent]

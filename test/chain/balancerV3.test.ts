@@ -6,7 +6,7 @@ import type { FinishedLiquidity } from '../../packages/server/src/model/finished
 import type { SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
 import { type BalancerVaultV3, deployBalancerVaultV3 } from '../support/balancerVaultV3.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
-import { movedInto } from '../support/movedInto.ts'
+import { netTransferTo } from '../support/netTransferTo.ts'
 import { openVenueRun } from '../support/venueRun.ts'
 
 const unit = 10n ** 18n
@@ -87,7 +87,7 @@ describe.each([
       expect(swaps).toHaveLength(1)
       const [{ swap }] = swaps as [SwapEvent]
       expect(swap.wallet).toBe(from)
-      const moved = assets.map((token) => movedInto(receipt, token, vault.vault))
+      const moved = assets.map((token) => netTransferTo(receipt, token, vault.vault))
       expect([swap.amount0, swap.amount1]).toEqual(moved)
       const paid = -Number(moved[1]) / Number(moved[0])
       expect(run.engine.pairState(swap.pairId).priceRaw / paid).toBeCloseTo(1, 12)
@@ -114,7 +114,7 @@ describe.each([
       vault.removeOf(pool, assets, shares / 100n, 'single'),
     ]) {
       const { receipt } = await run.play(call)
-      const moved = assets.map((token) => movedInto(receipt, token, vault.vault))
+      const moved = assets.map((token) => netTransferTo(receipt, token, vault.vault))
       const changes = liquidityOf(run)
       expect(changes).toHaveLength(1)
       const [{ kind, amount0, amount1, pairId, sender }] = changes as [FinishedLiquidity]
@@ -140,7 +140,7 @@ describe.each([
       expect(swaps).toHaveLength(1)
       const [{ swap }] = swaps as [SwapEvent]
       const places = [placeIn, placeOut].toSorted()
-      const moved = places.map((place) => movedInto(receipt, assets[place]!, vault.vault))
+      const moved = places.map((place) => netTransferTo(receipt, assets[place]!, vault.vault))
       expect([swap.amount0, swap.amount1]).toEqual(moved)
       expect(run.engine.pairState(swap.pairId).record).toMatchObject({
         venue: 'balancerV3',

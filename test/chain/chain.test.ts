@@ -7,7 +7,7 @@ import type { ChainReader, ReaderOptions } from '../support/chainReader.ts'
 import { openReader } from '../support/chainReader.ts'
 import { type ChaosOptions, type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
 import { startTcpProxy } from '../support/tcpProxy.ts'
-import { untilAnswered } from '../support/until.ts'
+import { pollOptions } from '../support/until.ts'
 
 let node: ChainNode
 let closers: (() => Promise<void>)[] = []
@@ -113,9 +113,9 @@ test('behavior: old blocks are final on arrival', async () => {
   await node.mine(60, one)
   const reader = read({ source: { finality: { type: 'depth', blocks: 10 } } })
   await reader.until(() => tipNumber(reader) === 0)
-  expect(reader.settledNumber()).toBe(0)
+  expect(reader.finalizedNumber()).toBe(0)
   await reader.until(() => tipNumber(reader) === 61)
-  expect(reader.settledNumber()).toBe(51)
+  expect(reader.finalizedNumber()).toBe(51)
 })
 
 test('behavior: finalizes by tag', async () => {
@@ -132,7 +132,7 @@ test('behavior: finalizes by a tag further behind than the blocks in memory', as
   const source = { finality: { type: 'tag' as const }, reorgDepthMax: 8 }
   const reader = read({ endpoints: [{ httpUrl: proxy.url }], source })
   await reader.until(() => reader.progress().finalizedNumber === 41 && tipNumber(reader) === 61)
-  expect(reader.settledNumber()).toBe(41)
+  expect(reader.finalizedNumber()).toBe(41)
 
   // The reader starts as after a restart, knowing the newest 20 blocks, which are not final.
   const known = reader.blocks.map(({ ref }) => ref).slice(-20)
@@ -235,7 +235,7 @@ test('behavior: waits for a node that is behind the cursor', async () => {
   const known = first.blocks.map(({ ref }) => ref)
   const reader = read({ endpoints: [{ httpUrl: proxy.url }], source: { known } })
   const isRead = expectCanonicalLater(reader)
-  await expect.poll(() => reader.progress().headNumber, untilAnswered).toBe(16)
+  await expect.poll(() => reader.progress().headNumber, pollOptions).toBe(16)
   expect(reader.events).toEqual([])
   await node.mine(6, one)
   await isRead()
@@ -433,7 +433,7 @@ test('behavior: fetches no further ahead of the reader than allowed', async () =
   const backfill = { rangeBlocks: 40, parallelRanges: 4, prefetchBlocksMax: 100 }
   const reader = read({ endpoints: [{ httpUrl: proxy.url }], source: { backfill } })
   await reader.until(() => reader.blocks.length === 1)
-  await expect.poll(() => reader.rpc.status()[0]!.inFlight, untilAnswered).toBe(0)
+  await expect.poll(() => reader.rpc.status()[0]!.inFlight, pollOptions).toBe(0)
   const asked = proxy.ranges.reduce((sum, blocks) => sum + blocks, 0)
   expect(asked).toBeGreaterThan(40)
   expect(asked).toBeLessThanOrEqual(100)

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ChainNode, startChainNode } from '../support/chainNode.ts'
 import { type ChainReader, openReader, type ReaderOptions } from '../support/chainReader.ts'
 import { type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
-import { untilAnswered } from '../support/until.ts'
+import { pollOptions } from '../support/until.ts'
 
 let node: ChainNode
 let closers: (() => Promise<void>)[] = []
@@ -189,7 +189,7 @@ test('behavior: a block that is final on arrival is confirmed by another node be
   await expectCanonical(reader)
   expect(liar.lies).toBeGreaterThan(0)
   expect(reverted(reader)).toEqual([])
-  expect(reader.settledNumber()).toBeGreaterThan(30)
+  expect(reader.finalizedNumber()).toBeGreaterThan(30)
 })
 
 const clockAt = (timeS: number) => ({ nowMs: () => timeS * 1_000 })
@@ -218,7 +218,7 @@ test('error: a time ahead of the clock without confirmation', async () => {
   const reader = read([liar.url], bounded)
   const reading = reader.until(() => reader.blocks.at(-1)?.ref.number === 21)
   await expect
-    .poll(() => reader.progress().lastError?.text, untilAnswered)
+    .poll(() => reader.progress().lastError?.text, pollOptions)
     .toContain('Block 21 is ahead of the clock')
   expect(reader.blocks.at(-1)!.ref.number).toBe(20)
   liar.victim.times = 0

@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { type IndexedMarket, indexMarket } from '../support/marketIndexer.ts'
 import {
-  logless,
   type Provider,
   type ProviderRpc,
   providers,
+  providerWithoutLogs,
   startProviderRpc,
 } from '../support/providerRpc.ts'
 
@@ -53,7 +53,7 @@ describe.each(Object.entries(providers))('%s', (_, provider) => {
 })
 
 test('behavior: without logs of any contract all trades are known, and holders are reported as unknown', async () => {
-  const { url } = await behind(logless)
+  const { url } = await behind(providerWithoutLogs)
   const { progress, ...market } = await indexMarket({ node, urls: [url], startBlock })
   const { pairs, tokens, swaps } = good
   expect(market).toMatchObject({ pairs, tokens, swaps })
@@ -61,7 +61,7 @@ test('behavior: without logs of any contract all trades are known, and holders a
 })
 
 test('behavior: no node serves logs of all contracts, and one serves those of named contracts', async () => {
-  const all = await Promise.all([logless, providers.publicnode].map(behind))
+  const all = await Promise.all([providerWithoutLogs, providers.publicnode].map(behind))
   expectGood(await indexMarket({ node, urls: all.map(({ url }) => url), startBlock }))
 })
 

@@ -4,7 +4,7 @@ import { type Address, type Hex, keccak256, stringToHex } from 'viem'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createEvmRpc, type EvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
-import { createFirstBlocks } from '../../packages/server/src/resolve/evm/contractAge.ts'
+import { createFirstBlockFinder } from '../../packages/server/src/resolve/evm/findFirstBlock.ts'
 import { findCreation } from '../../packages/server/src/risk/evm/creation.ts'
 import { hideCode, nativeToken, openNativeTokens } from '../support/nativeToken.ts'
 import { readSubject } from '../support/riskSubject.ts'
@@ -143,7 +143,7 @@ test.each([
   const { signal } = new AbortController()
   const creation = await findCreation({ rpc, address: nativeToken, block: { number }, signal })
   expect(creation).toMatchObject({ block: createdAt.number - before })
-  const firstBlockOf = createFirstBlocks({ rpc, firstBlock: 0, reorgDepthMax: 4 })
+  const firstBlockOf = createFirstBlockFinder({ rpc, firstBlock: 0, reorgDepthMax: 4 })
   const first = await firstBlockOf(nativeToken, { number, hash })
   expect(first).toBeLessThanOrEqual(createdAt.number)
 })

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import type { Address } from 'viem'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { setupOfDevnet } from '../../packages/server/src/app/devnet/devnetSetup.ts'
+import { localEvmSetup } from '../../packages/server/src/app/devnet/devnetSetup.ts'
 import { startNodeThread } from '../../packages/server/src/app/threads/startNodeThread.ts'
 import { loadConfig } from '../../packages/server/src/config/load.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
@@ -44,7 +44,7 @@ function openThread(parts: Partial<EvmCheckLimits> = {}) {
   const limits = { ...evmCheckLimitsDefault, checkMsMax, ...parts }
   const history = () => ({ minedS: 0, totalS: 0 })
   const devnet = { rpcUrl, wsUrl, genesisHash, profile, history }
-  const setup = setupOfDevnet(devnet, loadConfig({ env: {} }).config)
+  const setup = localEvmSetup(devnet, loadConfig({ env: {} }).config)
   const workers: Worker[] = []
   const nodes = startNodeThread({
     setup,

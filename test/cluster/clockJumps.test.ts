@@ -8,7 +8,7 @@ import { createTape } from '../../packages/client/src/index.ts'
 import { readChainTrades } from '../support/chainTrades.ts'
 import { followTrades } from '../support/followTrades.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
-import { createClock, isShown } from '../support/jumpingClock.ts'
+import { createJumpingClock, showsClockOffset } from '../support/jumpingClock.ts'
 import { type NatsServers, startNatsServers } from '../support/natsServers.ts'
 import { type TestConnection, urlOf } from '../support/postgres.ts'
 import { type Program, runProgram, testApiKey, writeChainConfig } from '../support/program.ts'
@@ -86,7 +86,7 @@ const isLogged = (program: Program, message: string) =>
   program.stderr().includes(`"msg":"${message}"`)
 
 test('default: jumps of an hour forward, two back and one forward change nothing', async () => {
-  const clock = await createClock(join(postgres.dataDir, 'clock'))
+  const clock = await createJumpingClock(join(postgres.dataDir, 'clock'))
   const leader = start('indexer', clock.env)
   await until('it leads', () => isLogged(leader, 'Leads'))
   const standby = start('indexer')
@@ -109,7 +109,7 @@ test('default: jumps of an hour forward, two back and one forward change nothing
     await until(`the clock is off by ${hours} h`, async () => {
       const response = await ask(address, key)
       // A key without credits left has some again within a second.
-      return response.status === 200 && isShown(response, hours)
+      return response.status === 200 && showsClockOffset(response, hours)
     })
     await market.mine(4)
     await untilServed(address)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clientConfigOf } from '../../packages/server/src/store/connection.ts'
 import { StoreUnreachableError } from '../../packages/server/src/store/errors.ts'
 import { createStore, openStore, type Store } from '../../packages/server/src/store/openStore.ts'
-import { StoreClient, writableOf } from '../../packages/server/src/store/storeClient.ts'
+import { connectionToPrimary, StoreClient } from '../../packages/server/src/store/storeClient.ts'
 import { silentLogger } from '../support/postgres.ts'
 import {
   type ReplicatedPostgres,
@@ -38,7 +38,7 @@ test('default: the writable server is found in any order of the URL', async () =
   const turned = urlOfServers([replica.connection, primary.connection])
   expect(await serverOf(url)).toBe(primary.connection.host)
   expect(await serverOf(turned)).toBe(primary.connection.host)
-  const one = await writableOf({ databaseUrl: turned })
+  const one = await connectionToPrimary({ databaseUrl: turned })
   expect(await serverOf((one as { databaseUrl: string }).databaseUrl)).toBe(primary.connection.host)
 })
 

@@ -1,11 +1,17 @@
 // Faults that are injected into a service of several processes while clients listen.
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { Member } from '../support/cluster.ts'
-import { isShown } from '../support/jumpingClock.ts'
+import type { ClusterProcess } from '../support/cluster.ts'
+import { showsClockOffset } from '../support/jumpingClock.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
 import { until } from '../support/until.ts'
-import { healthOf, type Surroundings, untilAtHead, untilStored, type World } from './world.ts'
+import {
+  healthOf,
+  type ProcessEnvironment,
+  untilAtHead,
+  untilStored,
+  type World,
+} from './clusterWorld.ts'
 
 export type Pick = (count: number) => number
 
@@ -23,7 +29,7 @@ const reorgDepth = 3
 const stopMs = 6_500
 
 /** True while the last log lines of a process say that it leads or led. */
-const isLeading = (member: Member) =>
+const isLeading = (member: ClusterProcess) =>
   member.stderr().split('ended:').at(-1)!.includes('"msg":"Leads"')
 
 /** Index of the indexer with the newest lease. */
@@ -43,18 +49,22 @@ async function stopFor(
   signal('SIGCONT')
 }
 
-async function jumpClock(member: Member, { clock }: Surroundings, pick: Pick): Promise<void> {
-  const hours = clock.hours() === 0 ? [1, -1][pick(2)]! : 0
+async function jumpClock(
+  member: ClusterProcess,
+  { clock }: ProcessEnvironment,
+  pick: Pick,
+): Promise<void> {
+  const hours = clock.offsetHours() === 0 ? [1, -1][pick(2)]! : 0
   await clock.jump(hours)
   await until(`the clock of ${member.address} is off by ${hours} h`, async () => {
     const response = await fetch(`${member.address}/health/live`).catch(() => null)
-    return response !== null && isShown(response, hours)
+    return response !== null && showsClockOffset(response, hours)
   })
 }
 
-async function cutLines({ lines }: Surroundings): Promise<void> {
-  await until('it has sessions of the database', () => lines.sessions() > 0)
-  lines.cut()
+async function cutLines({ databaseProxies }: ProcessEnvironment): Promise<void> {
+  await until('it has sessions of the database', () => databaseProxies.connectionCount() > 0)
+  databaseProxies.cut()
 }
 
 /**
@@ -124,7 +134,7 @@ const ofNats: readonly Fault[] = [
   {
     name: 'cut of all lines to NATS',
     async run({ cluster }) {
-      for (const line of cluster.lines) line.cut()
+      for (const line of cluster.natsProxies) line.cut()
     },
   },
 ]
@@ -150,12 +160,12 @@ const ofTheDatabase: readonly Fault[] = [
     isOfLeader: true,
     async run(world) {
       const index = leaderOf(world)
-      const { lines } = world.indexers[index]!
-      lines.hold(true)
+      const { databaseProxies } = world.indexers[index]!
+      databaseProxies.hold(true)
       await world.market.mine(3)
       await until('the other one leads', () => isLeading(world.cluster.indexers[1 - index]!))
       await untilStored(world)
-      lines.hold(false)
+      databaseProxies.hold(false)
     },
   },
   {
@@ -167,14 +177,14 @@ const ofTheDatabase: readonly Fault[] = [
     name: 'a gateway hears nothing of the database',
     async run({ gateways, cluster, market }, pick) {
       const index = pick(3)
-      const { lines } = gateways[index]!
-      lines.hold(true)
+      const { databaseProxies } = gateways[index]!
+      databaseProxies.hold(true)
       await market.mine(3)
       const { number } = await market.node.readHead()
       await until(`a gateway without the database has block ${number}`, async () => {
         return (await healthOf(cluster.gateways[index]!))?.chain?.head_block === number
       })
-      lines.hold(false)
+      databaseProxies.hold(false)
     },
   },
   {

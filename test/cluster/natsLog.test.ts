@@ -14,7 +14,7 @@ import type { BlockWrite } from '../../packages/server/src/store/blockWrite.ts'
 import { describeLog } from '../support/logContract.ts'
 import { type NatsServers, startNatsServers } from '../support/natsServers.ts'
 import { silentLogger } from '../support/postgres.ts'
-import { createTape } from '../support/storeWrites.ts'
+import { createWriteSequence } from '../support/storeWrites.ts'
 import { unreleasedFolder } from '../support/unreleasedStore.ts'
 import { until } from '../support/until.ts'
 
@@ -104,7 +104,7 @@ async function seqsOf(log: ReturnType<typeof openNatsLogReader>, fromSeq: number
 test('behavior: an entry larger than a message is stored completely or not at all', async () => {
   const { openWriter, openReader } = await openLog(single)
   const writer = await openWriter()
-  const tape = createTape(1)
+  const tape = createWriteSequence(1)
   const large = Buffer.alloc(3_000_000, 'chaintape')
   const write = tape.commit()
   writer.append({ ...write, entries: [{ ...write.entries[0]!, bytes: large }] })
@@ -123,7 +123,7 @@ test.each([
   'behavior: on %s, a new writer fences off the previous one, even in the middle of an entry',
   async (_, servers) => {
     const { openWriter, openReader } = await openLog(servers())
-    const [deposedTape, tape] = [createTape(1), createTape(1)]
+    const [deposedTape, tape] = [createWriteSequence(1), createWriteSequence(1)]
     const deposed = await openWriter()
     deposed.append(deposedTape.commit())
     await deposed.flush()
@@ -147,7 +147,7 @@ test.each([
   'behavior: on %s, a fenced writer with messages in flight leaves the acknowledged ones, without a gap',
   async (_, servers) => {
     const { openWriter, openReader } = await openLog(servers())
-    const deposedTape = createTape(1)
+    const deposedTape = createWriteSequence(1)
     const deposed = await openWriter()
     let appended = 0
     const appending = (async () => {
@@ -163,7 +163,7 @@ test.each([
     const leader = await openWriter()
     expect(await appending).toMatchObject({ code: 'LOG_MOVED' })
     expect(appended - deposed.pending().steps).toBeLessThanOrEqual(leader.firstSeq)
-    const next = createTape(1).commit()
+    const next = createWriteSequence(1).commit()
     expect(leader.append({ ...next, expectedSeq: leader.firstSeq })).toBe(leader.firstSeq + 1)
     await leader.flush()
     const seqs = Array.from({ length: leader.firstSeq + 1 }, (_, index) => index + 1)
@@ -174,7 +174,7 @@ test.each([
 test('behavior: a new log next to a store continues after it, and a log that ends before it is refused', async () => {
   const { openWriter, openReader } = await openLog(single)
   const writer = await openWriter(500)
-  const tape = createTape(1)
+  const tape = createWriteSequence(1)
   writer.append({ ...tape.commit(), expectedSeq: 500 })
   await writer.flush()
   expect(await seqsOf(openReader(), 501)).toEqual([501])
@@ -185,7 +185,7 @@ test('behavior: a new log next to a store continues after it, and a log that end
 test('behavior: a reader that searches its position misses no new entry, and none is trimmed', async () => {
   const { chain, server, chainId, openWriter, openReader } = await openLog(single)
   const writer = await openWriter()
-  const tape = createTape(1)
+  const tape = createWriteSequence(1)
   const appendSome = async () => {
     for (let left = 10; left > 0; left -= 1) writer.append(tape.commit())
     await writer.flush()
@@ -217,7 +217,7 @@ test('behavior: a reader that searches its position misses no new entry, and non
 test('error: a server that does not know the whole stream yet is asked again, and shows no gap', async () => {
   const { chain, server, chainId, openWriter } = await openLog(single)
   const writer = await openWriter()
-  const tape = createTape(1)
+  const tape = createWriteSequence(1)
   for (let left = 100; left > 0; left -= 1) writer.append(tape.commit())
   await writer.flush()
   const { streams } = server.manager
@@ -242,7 +242,7 @@ test('error: a server that does not know the whole stream yet is asked again, an
 test('behavior: losing any of three servers, or all of them, loses and duplicates no entry', async () => {
   const { openWriter, openReader } = await openLog(cluster)
   const writer = await openWriter()
-  const tape = createTape(1)
+  const tape = createWriteSequence(1)
   const stopping = new AbortController()
   const received: number[] = []
   const following = (async () => {

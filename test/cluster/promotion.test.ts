@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { createTape, type Tape } from '../../packages/client/src/index.ts'
 import { readChainTrades } from '../support/chainTrades.ts'
-import { type Cluster, type Member, startCluster } from '../support/cluster.ts'
+import { type Cluster, type ClusterProcess, startCluster } from '../support/cluster.ts'
 import { followTrades } from '../support/followTrades.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { withClient } from '../support/postgres.ts'
@@ -103,7 +103,7 @@ test('default: a promoted replica that is behind is filled from the log, and ans
   await untilAtHead()
   // No other indexer can lead. The one that wrote to the lost database must find by itself what the
   // replica lacks, even without a new block.
-  const isStandby = ({ stderr }: Member) => stderr().includes('Standing by:')
+  const isStandby = ({ stderr }: ClusterProcess) => stderr().includes('Standing by:')
   const standby = cluster.indexers.find(isStandby)!
   const leader = cluster.indexers.find((indexer) => !isStandby(indexer))!
   standby.signal('SIGSTOP')

@@ -7,7 +7,7 @@ import { readTables, storedTables } from '../../packages/server/src/store/backup
 import { restoreBackup } from '../../packages/server/src/store/backup/restoreBackup.ts'
 import { writeBackup } from '../../packages/server/src/store/backup/writeBackup.ts'
 import { type Migration, migrate, migrations } from '../../packages/server/src/store/migrate.ts'
-import { everyTable } from '../support/everyTable.ts'
+import { insertIntoEveryTable } from '../support/everyTable.ts'
 import { dumpTables, silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
@@ -61,7 +61,7 @@ async function fullDatabase(): Promise<TestConnection> {
   const connection = await postgres.createDatabase()
   await withClient(connection, async (client) => {
     await migrate(client, { logger: silentLogger })
-    await client.query(everyTable)
+    await client.query(insertIntoEveryTable)
   })
   return connection
 }

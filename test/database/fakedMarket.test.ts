@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { quoteIdsOf } from '../../packages/server/src/gateway/wallets/readPositions.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
-import { type HeldBalances, playMarket, readReal } from '../support/fakedMarket.ts'
+import { type BlockBalances, playMarket, readHonestAnswers } from '../support/fakedMarket.ts'
 import { silentLogger } from '../support/postgres.ts'
 import { wallet } from '../support/servedChain.ts'
 import { createServedMarket } from '../support/servedMarket.ts'
@@ -20,7 +20,7 @@ const keepAllDays = { swaps: 36_500, liquidity: 36_500, klines_s1: 36_500, kline
 /**
  * Plays a market into the database. All blocks but the newest are then answered from the database.
  */
-async function playStored(store: Store, seed: number, isFaked: boolean) {
+async function playStored(store: Store, seed: number, hasFakes: boolean) {
   const chainId = await store.ensureChain('local')
   const writer = await store.openWriter({ chainId, chain: 'local', retention: keepAllDays })
   const market = createServedMarket({ store })
@@ -30,8 +30,8 @@ async function playStored(store: Store, seed: number, isFaked: boolean) {
   let seq = 0
   const played = playMarket(chain, {
     seed,
-    isFaked,
-    mined(events, balances) {
+    hasFakes,
+    onMined(events, balances) {
       const ref = { ...chain.engine.head()!, timeS: chain.engine.head()!.timeS }
       seq += 1
       writer.append({
@@ -49,10 +49,10 @@ async function playStored(store: Store, seed: number, isFaked: boolean) {
   await writer.flush()
   const run = { sinceS: 0, madeAtS: 1, countMax: 100, timeMsMax: 60_000 }
   await store.refreshSmartWallets({ chainId, quoteIds: quoteIdsOf(chain.gatewayChain), ...run })
-  return { market, answers: await readReal(market, played) }
+  return { market, answers: await readHonestAnswers(market, played) }
 }
 
-function changesOf(held: Map<string, bigint>, balances: HeldBalances) {
+function changesOf(held: Map<string, bigint>, balances: BlockBalances) {
   return balances.map(({ token, wallet: holder, raw }) => {
     const key = `${token.id} ${holder}`
     const before = held.get(key) ?? 0n

@@ -10,9 +10,9 @@ import { lazyApp } from '../../packages/server/src/cli/context.ts'
 import { runCli } from '../../packages/server/src/cli/runCli.ts'
 import {
   createKeyAccess,
-  type OpenKeyAccess,
+  type RunningKeyAccess,
 } from '../../packages/server/src/gateway/keys/createKeyAccess.ts'
-import type { KeyHolder, KeyStore } from '../../packages/server/src/gateway/keys/keyAccess.ts'
+import type { Caller, KeyStore } from '../../packages/server/src/gateway/keys/keyAccess.ts'
 import { createKeyAdmin } from '../../packages/server/src/gateway/keys/keyAdmin.ts'
 import { creditPeriodAt, dayAt } from '../../packages/server/src/gateway/keys/usage/creditPeriod.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
@@ -26,7 +26,7 @@ let postgres: TestPostgres
 let connection: TestConnection
 let store: Store
 const stores: Store[] = []
-const accesses: OpenKeyAccess[] = []
+const accesses: RunningKeyAccess[] = []
 // In the middle of a day and a month, so that no day or credit period ends during a test.
 const nowMs = Date.UTC(2026, 4, 17, 12)
 const nowS = nowMs / 1_000
@@ -55,7 +55,7 @@ async function open(): Promise<Store> {
 }
 
 /** The key access of one process of the service. Usage is written when the test flushes it. */
-function accessOn(keyStore: KeyStore): OpenKeyAccess {
+function accessOn(keyStore: KeyStore): RunningKeyAccess {
   const access = createKeyAccess({
     store: keyStore,
     plans: testPlans,
@@ -95,7 +95,7 @@ async function codeOf(work: () => unknown): Promise<string> {
   }
 }
 
-function admit(holder: KeyHolder, count: number, cost = 5, operation = 'token'): void {
+function admit(holder: Caller, count: number, cost = 5, operation = 'token'): void {
   for (let i = 0; i < count; i += 1) holder.admit(cost, operation)
 }
 

@@ -1,21 +1,24 @@
 import { setImmediate as yieldLoop } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { joinRows, recentSwaps } from '../../packages/server/src/gateway/history/newestRows.ts'
 import { fillKlines, readKlines } from '../../packages/server/src/gateway/history/readKlines.ts'
+import {
+  appendRecentRows,
+  recentSwaps,
+} from '../../packages/server/src/gateway/history/recentRows.ts'
 import { readWalletSwaps } from '../../packages/server/src/gateway/history/walletSwaps.ts'
-import { klineLengths } from '../../packages/server/src/gateway/operation/klineIntervals.ts'
-import { readSettled } from '../../packages/server/src/gateway/recent/readSettled.ts'
+import { klineLengths } from '../../packages/server/src/gateway/operation/klineLengths.ts'
+import { readConsistent } from '../../packages/server/src/gateway/recent/readConsistent.ts'
 import {
   quoteIdsOf,
   readPositions,
   readTokenPositions,
 } from '../../packages/server/src/gateway/wallets/readPositions.ts'
+import { currentKline } from '../../packages/server/src/model/klines/currentKline.ts'
 import {
   type Kline,
   klineIntervalsS,
   klineStartS,
 } from '../../packages/server/src/model/klines/kline.ts'
-import { klineNow } from '../../packages/server/src/model/klines/klineNow.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import type { StoredSwap } from '../../packages/server/src/store/read/history.ts'
 import type { WalletVolume } from '../../packages/server/src/store/read/wallets/walletVolumes.ts'
@@ -85,7 +88,9 @@ function klinesOfSwaps({ engine }: LiveMarket, swaps: readonly StoredSwap[], int
 }
 
 function storedLength(interval: number) {
-  return klineLengths.find((length) => length.interval === interval && length.partsMax === 1)!
+  return klineLengths.find(
+    (length) => length.storedInterval === interval && length.storedKlinesMax === 1,
+  )!
 }
 
 async function checkKlines(market: LiveMarket, pairId: number, interval: number): Promise<void> {
@@ -112,18 +117,18 @@ function closeAtCurrent(
   const last = klines.at(-1)
   const lastClose = { usd: last?.usd.close ?? 0, native: last?.native.close ?? 0 }
   const traded = last?.startS === startS ? last : null
-  const open = klineNow({ startS, traded, lastClose, current: engine.pairPrice(pairId) })
+  const open = currentKline({ startS, traded, lastClose, current: engine.pairPrice(pairId) })
   if (open !== null) klines.splice(klines.length - (traded === null ? 0 : 1), 1, open)
 }
 
 async function checkSwaps(market: LiveMarket, pairId: number, order: 'asc' | 'desc') {
   const { chain } = market
   const range = { ...always, limit: 25, order }
-  const rows = await readSettled(
+  const rows = await readConsistent(
     chain,
     (blockMax) => store.loadSwaps({ chainId: chain.storeId, pairId, blockMax, ...range }),
     (stored, blocks) =>
-      joinRows(
+      appendRecentRows(
         stored,
         recentSwaps(blocks, ({ swap }) => swap.pairId === pairId),
         range,

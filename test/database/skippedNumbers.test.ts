@@ -48,7 +48,7 @@ async function commit(count: number): Promise<void> {
     const events = engine.apply(entry)
     const changes = [{ tokenId: 0, wallet: 'holder', before: balance, after: balance + 7n }]
     balance += 7n
-    const taken = { changes, supplies: [], pools: [], untoldAfter: null }
+    const taken = { changes, supplies: [], pools: [], unreportedAfter: null }
     const undo = canonical.length < finalCount ? null : encodeUndo(taken)
     seq = writer.append({
       chainId,
@@ -97,8 +97,8 @@ async function expectLoaded(): Promise<void> {
   const newest = [...loaded.recent.newestFirst()].map((block) => block.ref)
   expect(newest.slice(0, 9)).toEqual(refs.slice(-9).reverse())
   const known = await loadKnownBlocks(store, chainId, 4, {
-    pairOf: (id) => engine.pairRecord(id),
-    tokenOf: (id) => engine.tokenRecord(id),
+    pairById: (id) => engine.pairRecord(id),
+    tokenById: (id) => engine.tokenRecord(id),
   })
   expect(known.map((block) => block.ref)).toEqual(refs.slice(-4))
   const finalizedNumber = refs[finalCount - 1]!.number

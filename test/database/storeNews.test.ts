@@ -4,7 +4,10 @@ import { encodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { FinishedBlock, FinishedEvent } from '../../packages/server/src/model/finishedBlock.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
-import { type PairNews, pairNewsOf } from '../../packages/server/src/model/pairNews.ts'
+import {
+  type PairMilestone,
+  pairMilestonesOf,
+} from '../../packages/server/src/model/pairMilestones.ts'
 import type { BlockWriter } from '../../packages/server/src/store/blockWriter.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import { genesis, pair, profile, token } from '../support/marketChain.ts'
@@ -32,7 +35,7 @@ async function open(): Promise<void> {
   chainId = await store.ensureChain('local')
 }
 
-type CanonicalBlock = { ref: BlockRef; news: PairNews[] }
+type CanonicalBlock = { ref: BlockRef; news: PairMilestone[] }
 
 /** A chain whose blocks are applied and stored as the program does. */
 class StoredChain {
@@ -75,7 +78,7 @@ class StoredChain {
     const events = this.engine.apply(entry)
     const ref = entry.type === 'commit' ? entry.block.ref : this.canonical.at(-1)!.ref
     if (entry.type === 'commit') {
-      this.canonical.push({ ref, news: pairNewsOf(events) })
+      this.canonical.push({ ref, news: pairMilestonesOf(events) })
       this.gone.push(entry)
     } else this.canonical.pop()
     const head = this.canonical.at(-1)!.ref
@@ -141,7 +144,7 @@ function commitLaunch(chain: StoredChain): void {
   chain.commit({ pairs: [pair(6, 4, 3)] })
 }
 
-const created = (pairId: number): PairNews => ({ event: 'created', pairId })
+const created = (pairId: number): PairMilestone => ({ event: 'created', pairId })
 const launchNews = [
   [created(0), created(1)],
   [created(2), created(3)],

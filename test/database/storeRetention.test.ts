@@ -12,7 +12,7 @@ import {
   withClient,
 } from '../support/postgres.ts'
 import {
-  createTape,
+  createWriteSequence,
   klineEvent,
   liquidityEvent,
   startS,
@@ -32,7 +32,7 @@ test('behavior: nothing older than the retention is stored, and whole days of pa
   const dayS = 86_400
   const nowS = startS + 100 * dayS
   const writer = await openWriter({ limits: { retentionEveryS: 1 } })
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   const days = [...Array(100).keys()].map((day) => startS + day * dayS)
   for (const timeS of days) {
     const events = [
@@ -72,7 +72,7 @@ test('behavior: the start of history is recorded when old data is deleted', asyn
   const midnightS = Math.floor(startS / dayS) * dayS
   let writer = await openWriter({ limits: { retentionEveryS: 1 } })
   expect(writer.status().history).toEqual({ firstNumber: null, swapsFromS: null })
-  const tape = createTape(chainId, { number: 7 })
+  const tape = createWriteSequence(chainId, { number: 7 })
   const commit = (day: number, nowDay: number) => {
     const nowS = midnightS + nowDay * dayS
     const timeS = midnightS + day * dayS + 10
@@ -109,7 +109,7 @@ test('behavior: a jumping clock deletes nothing, keeps storing and is reported',
       logger: logger as unknown as Logger,
     })
   const writer = await openWith()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   const dumped = async () =>
     Object.values(await dumpTables(connection, ['log', 'swaps', 'liquidity', 'klines_s1'])).map(
       (rows) => rows.length,
@@ -153,7 +153,7 @@ test('behavior: the log keeps entries that snapshots need, whatever their age', 
   const dayS = 86_400
   const nowS = startS + 10 * dayS
   const writer = await openWriter({ limits: { retentionEveryS: 0 } })
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   for (let day = 0; day < 10; day++)
     writer.append(tape.commit({ timeS: startS + day * dayS, nowS, isFinal: true }))
   await writer.flush()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { untrueReason } from '../../packages/server/src/model/trust/doubt.ts'
+import { disprovedReason } from '../../packages/server/src/model/trust/doubt.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import {
   dumpChain,
@@ -11,7 +11,7 @@ import {
   withClient,
 } from '../support/postgres.ts'
 import {
-  createTape,
+  createWriteSequence,
   klineEvent,
   liquidityEvent,
   pairRecord,
@@ -49,7 +49,7 @@ function fullEvents(index: number) {
 
 test('default: a block is stored with its log entry and cursor', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   writer.append(tape.commit({ events: fullEvents(0) }))
   await writer.flush()
 
@@ -88,7 +88,7 @@ test('default: a block is stored with its log entry and cursor', async () => {
 
 test('behavior: a revert leaves every table as it was before the block', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   const balance = (wallet: string, before: bigint, after: bigint) => ({
     tokenId: 0,
     wallet,
@@ -124,7 +124,7 @@ test('behavior: a revert leaves every table as it was before the block', async (
 
 test('behavior: late facts are reverted with their block, whether later ones follow or not', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   writer.append(tape.commit({ events: [supplyEvent(0, 1n)] }))
   await writer.flush()
   const before = await dumpMarket(connection)
@@ -230,7 +230,7 @@ test('behavior: reverting a whole random history ends in empty tables', async ()
 
 test('behavior: finality deletes the undo records', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   writer.append(tape.commit({ events: fullEvents(0) }))
   writer.append(tape.commit({ events: fullEvents(1) }))
   writer.append(tape.finalize(0))
@@ -243,7 +243,7 @@ test('behavior: finality deletes the undo records', async () => {
 
 test('behavior: blocks that are final when stored keep no undo', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   for (let block = 0; block < 5; block++)
     writer.append(tape.commit({ events: fullEvents(block), isFinal: true }))
   await writer.flush()
@@ -254,7 +254,7 @@ test('behavior: blocks that are final when stored keep no undo', async () => {
 
 test('behavior: a reverted first block does not count as the first, and the next block does', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId, { number: 5 })
+  const tape = createWriteSequence(chainId, { number: 5 })
   writer.append(tape.commit())
   writer.append(tape.commit())
   await writer.flush()
@@ -270,12 +270,12 @@ test('behavior: a reverted first block does not count as the first, and the next
 test('error: a write that does not begin at the stored cursor', async () => {
   const errors: unknown[] = []
   const writer = await openWriter({ onFatal: (error) => errors.push(error) })
-  const tape = createTape(chainId, { seq: 5 })
+  const tape = createWriteSequence(chainId, { seq: 5 })
   const moved = expect.objectContaining({ code: 'LOG_MOVED' })
   expect(() => writer.append(tape.commit({ events: fullEvents(0) }))).toThrow(moved)
   // The database also refuses the write: another process moved the cursor.
   await withClient(connection, (client) => client.query('UPDATE cursors SET seq = 7'))
-  writer.append(createTape(chainId).commit({ events: fullEvents(0) }))
+  writer.append(createWriteSequence(chainId).commit({ events: fullEvents(0) }))
   await expect(writer.flush()).rejects.toMatchObject({ code: 'STORE_CURSOR_MISMATCH' })
   expect(errors).toHaveLength(1)
   expect(() => writer.append(tape.commit())).toThrow('not where this write begins')
@@ -286,7 +286,7 @@ test('error: a write that does not begin at the stored cursor', async () => {
 
 test('error: a revert of a final block, or of one that is not the newest', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   writer.append(tape.commit({ events: fullEvents(0), isFinal: true }))
   await writer.flush()
   const before = await dumpMarket(connection)
@@ -298,7 +298,7 @@ test('error: a revert of a final block, or of one that is not the newest', async
 
 test('error: a duplicate row ends the writer and stores nothing of the block', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   writer.append(tape.commit({ events: [swapEvent(1, 0), swapEvent(1, 0)] }))
   await expect(writer.flush()).rejects.toMatchObject({
     code: 'STORE_WRITE_FAILED',
@@ -309,7 +309,7 @@ test('error: a duplicate row ends the writer and stores nothing of the block', a
 
 test('error: a block that cannot be converted to rows ends the writer at once and stores nothing of it', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   writer.append(tape.commit({ events: [swapEvent(1, 0)] }))
   await writer.flush()
   // Only a bug can produce a fractional raw amount.
@@ -326,18 +326,18 @@ test('error: a second writer of the same chain', async () => {
   await expect(second).rejects.toMatchObject({ code: 'STORE_WRITER_LOCKED', retryable: false })
   const bscId = await other.ensureChain('bsc')
   const bsc = await other.openWriter({ chainId: bscId, chain: 'bsc' })
-  bsc.append(createTape(bscId).commit({ events: fullEvents(0) }))
+  bsc.append(createWriteSequence(bscId).commit({ events: fullEvents(0) }))
   await bsc.flush()
   await writer.close()
   const third = await other.openWriter({ chainId, chain: 'local' })
-  third.append(createTape(chainId).commit({ events: fullEvents(0) }))
+  third.append(createWriteSequence(chainId).commit({ events: fullEvents(0) }))
   await third.flush()
   await other.close()
 })
 
 test('error: entries that are not consecutive', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   writer.append(tape.commit())
   tape.commit()
   expect(() => writer.append(tape.commit())).toThrow('does not end where this entry is to go')
@@ -346,7 +346,7 @@ test('error: entries that are not consecutive', async () => {
 test('behavior: omissions of blocks are known to the next run and deleted with their block', async () => {
   const none = { missed: [], cleared: [], forgotten: [], leftOut: [] }
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   const leave = (leftOut: object) =>
     writer.append({ ...tape.commit({ events: [] }), leftOut: { ...none, ...leftOut } })
   leave({ leftOut: ['0xa', '0xb', '0xc', '0xd'] })
@@ -377,7 +377,7 @@ test('behavior: omissions of blocks are known to the next run and deleted with t
 
 test('behavior: unverified blocks are marked, counted, resolved, and deleted with their block', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   writer.append(tape.commit({ events: [] }))
   const marked = tape.commit({ events: [] })
   writer.append({ ...marked, doubt: { reason: 'a reserve jumps', digest: 'd1' } })
@@ -396,7 +396,7 @@ test('behavior: unverified blocks are marked, counted, resolved, and deleted wit
   again.append(tape.revert())
   await again.flush()
   expect(again.status().doubtful).toEqual({ count: 1, newestNumber: 1, untrueCount: 0 })
-  const wrong = [{ number: 1, reason: untrueReason }]
+  const wrong = [{ number: 1, reason: disprovedReason }]
   again.append({ ...tape.commit({ events: [] }), settledDoubts: { right: [], wrong } })
   await again.flush()
   // The block stays marked and is not verified again.

@@ -10,7 +10,13 @@ import { restoreBackup } from '../../packages/server/src/store/backup/restoreBac
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import { dumpTables, silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
-import { fixturesOf, fromJson, readBeside, readFixture, toJson } from '../support/upgradeFixture.ts'
+import {
+  fixturesOf,
+  fromJson,
+  readExpected,
+  readFixture,
+  toJson,
+} from '../support/upgradeFixture.ts'
 import { upgradeProfile as profile, readMarket } from '../support/upgradeMarket.ts'
 import { readUpgradeStore } from '../support/upgradeStore.ts'
 
@@ -27,7 +33,7 @@ afterAll(() => postgres.stop())
 
 const asWritten = (value: unknown) => fromJson<Record<string, unknown>>(toJson(value))
 const readOf = (name: string) =>
-  fromJson<Record<string, object>>(readBeside(name, 'read').toString())
+  fromJson<Record<string, object>>(readExpected(name, 'read').toString())
 
 type Opened = { store: Store; chainId: number; connection: TestConnection }
 

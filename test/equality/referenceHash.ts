@@ -3,7 +3,7 @@
 import { type EngineOptions, MarketState } from '../../packages/server/src/engine/marketState.ts'
 import { encodeState } from '../../packages/server/src/engine/snapshot/snapshot.ts'
 import { snapshotFormat } from '../../packages/server/src/engine/snapshot/snapshotChanges.ts'
-import { decodeForm } from '../../packages/server/src/engine/snapshot/snapshotForm.ts'
+import { decodeSnapshot } from '../../packages/server/src/engine/snapshot/snapshotEncoding.ts'
 import type { LateFacts, LogEntry } from '../../packages/server/src/model/logEntry.ts'
 
 const magic = 0x46535443
@@ -151,7 +151,7 @@ export function stateInReferenceOrder(options: EngineOptions): MarketState {
 }
 
 export function referenceHash(state: MarketState): string {
-  const form = decodeForm(encodeState(state), snapshotFormat)
+  const form = decodeSnapshot(encodeState(state), snapshotFormat)
   const parts: Uint8Array[] = [u32(magic, 0), u32(form.texts.size)]
   for (const [name, value] of form.texts) parts.push(text(name), text(value))
   for (const numbers of [form.numbers, form.units]) {

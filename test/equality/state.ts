@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Engine, engineOn } from '../../packages/server/src/engine/engine.ts'
+import { type Engine, engineFromState } from '../../packages/server/src/engine/engine.ts'
 import { decodeImage } from '../../packages/server/src/engine/image/marketImage.ts'
 import type { EngineOptions, MarketState } from '../../packages/server/src/engine/marketState.ts'
 import { decodeState } from '../../packages/server/src/engine/snapshot/snapshot.ts'
@@ -11,7 +11,7 @@ import { PageFile } from '../../packages/server/src/lib/files/pageFile.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import { BlockGenerator, generatorProfile } from '../support/blockGenerator.ts'
-import { joined } from '../support/imagedParts.ts'
+import { joinChunks } from '../support/imagedParts.ts'
 import { createRandom } from '../support/random.ts'
 import { readRecordedLog } from '../support/recordedFrames.ts'
 import {
@@ -97,8 +97,8 @@ function play(
   const paging = {
     residentBytesMax,
     openFile: (file: string, pageBytes: number) => new PageFile(directory, file, pageBytes),
-    later: (settle: () => void) => due.push(settle),
-    onFault(error: unknown) {
+    schedule: (settle: () => void) => due.push(settle),
+    onWriteError(error: unknown) {
       throw error
     },
   }
@@ -108,14 +108,14 @@ function play(
     (from: Engine) => stateOf({ ...options, paging }, (to) => decodeState(to, from.snapshot())),
   ]
   let state = stateInReferenceOrder(options)
-  let engine = engineOn(state)
+  let engine = engineFromState(state)
   let restarted = 0
   for (const [at, entry] of entries.entries()) {
     engine.apply(entry)
     for (const settle of due.splice(0)) settle()
     if (entry.type === 'finalize' && entry.ref.number === engine.head()?.number) {
       state = restarts[restarted % restarts.length]!(engine)
-      engine = engineOn(state)
+      engine = engineFromState(state)
       restarted += 1
     }
     const line = `${name} entry ${at} ${entry.type}`
@@ -133,7 +133,7 @@ function stateOf(options: EngineOptions, fill: (state: MarketState) => void): Ma
 }
 
 function imageOf(engine: Engine) {
-  const bytes = joined(engine.image())
+  const bytes = joinChunks(engine.image())
   return {
     name: 'equality.image',
     size: bytes.length,

@@ -4,7 +4,7 @@ import { encodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import { openStore } from '../../packages/server/src/store/openStore.ts'
 import { silentLogger } from '../support/postgres.ts'
-import { keepAllDays } from '../support/program.ts'
+import { keepAllRetention } from '../support/program.ts'
 import { marketProfile, marketSteps } from './market.ts'
 
 const connection = JSON.parse(process.argv[2]!)
@@ -14,7 +14,7 @@ const chainId = await store.ensureChain(chain)
 const writer = await store.openWriter({
   chainId,
   chain,
-  retention: keepAllDays,
+  retention: keepAllRetention,
   limits: { batchBlocksMax: 3 },
   onPersisted: ({ seq }) => void process.send?.(seq),
 })

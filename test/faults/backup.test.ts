@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { createDataDir, dumpTables, removeDataDir, urlOf, withClient } from '../support/postgres.ts'
 import { type Program, runProgram } from '../support/program.ts'
-import { type Service, startService, untilKnown, untilStored } from '../support/service.ts'
+import { type Service, startService, untilBalancesKnown, untilStored } from '../support/service.ts'
 import {
   expectSameMarket,
   privateConnectionOf,
@@ -88,7 +88,7 @@ test('behavior: copies of a running service continue without a gap, in both kind
     try {
       for (const one of [copy, service]) {
         await untilAtHead(one)
-        await untilKnown(one)
+        await untilBalancesKnown(one)
       }
       await expectSameAnswers(copy)
     } finally {

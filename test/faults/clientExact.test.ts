@@ -9,8 +9,13 @@ import {
   type Tape,
   type TapeEvent,
 } from '../../packages/client/src/index.ts'
-import { type BadLine, startBadLine } from '../support/badLine.ts'
-import { type ChainTrade, type ChainTrades, readChainTrades, told } from '../support/chainTrades.ts'
+import {
+  type ChainTrade,
+  type ChainTrades,
+  pickTradeFields,
+  readChainTrades,
+} from '../support/chainTrades.ts'
+import { type FaultyProxy, startFaultyProxy } from '../support/faultyProxy.ts'
 import { type FollowedTrade, type FollowedTrades, followTrades } from '../support/followTrades.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
@@ -27,14 +32,14 @@ const endIndex = 2_147_483_647
 type Track = FollowedTrades & { expected(trades: ChainTrades): ChainTrade[] }
 
 let market: IndexedNode
-let line: BadLine
+let line: FaultyProxy
 let service: Service
 let tape: Tape
 const events: TapeEvent[] = []
 
 beforeAll(async () => {
   market = await startIndexedNode({ seed: 'client', blocks: 30 })
-  line = await startBadLine({ seed: 3 })
+  line = await startFaultyProxy({ seed: 3 })
 })
 
 afterAll(async () => {
@@ -77,7 +82,7 @@ function followAll({ swaps, liquidity }: ChainTrades, since: string, after: numb
 
 async function start(dataDir: string, config: string): Promise<void> {
   service = await startService(dataDir, config)
-  line.leadTo(service.ready.address)
+  line.setTarget(service.ready.address)
 }
 
 /**
@@ -128,7 +133,7 @@ test('default: received items equal the logs, whatever happened meanwhile', asyn
     await start(dataDir, config)
   }
   await market.mine(5)
-  line.mend()
+  line.stopFaults()
   const final = await readChainTrades(node.rpcUrl, node.profile)
   for (const { items, expected } of tracks) {
     const logged = expected(final)
@@ -138,7 +143,7 @@ test('default: received items equal the logs, whatever happened meanwhile', asyn
     await until('all is there', isThere).catch(() => undefined)
     expect(items.map(({ id }) => id)).toEqual(ids)
     for (const [at, trade] of logged.entries())
-      expect(told(items[at] as never, trade)).toEqual(trade.tx)
+      expect(pickTradeFields(items[at] as never, trade)).toEqual(trade.tx)
   }
   expect(all.items.length).toBeGreaterThan(10 * killsMax)
   const types = events.map(({ type }) => type)

@@ -8,7 +8,7 @@ import { findPostmaster } from '../../packages/server/src/store/postgres/postmas
 import { countReverts, type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { type Program, runProgram } from '../support/program.ts'
 import { createRandom } from '../support/random.ts'
-import { startService, untilKnown, untilStored } from '../support/service.ts'
+import { startService, untilBalancesKnown, untilStored } from '../support/service.ts'
 import { expectSameMarket, readStored } from '../support/storedMarket.ts'
 
 const marketBlocks = 260
@@ -90,7 +90,7 @@ async function killLive({ dataDir, liveConfig }: Disturbed): Promise<number> {
     expect(await service.ended).toBe('SIGKILL')
   }
   const service = await startService(dataDir, liveConfig)
-  await untilKnown(service)
+  await untilBalancesKnown(service)
   await market.mine(2)
   await untilStored(dataDir, market.node)
   const reverts = await countReverts(dataDir)

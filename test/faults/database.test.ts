@@ -13,7 +13,7 @@ import { runProgram } from '../support/program.ts'
 import {
   type Service,
   startService,
-  untilKnown,
+  untilBalancesKnown,
   untilMetrics,
   untilStored,
 } from '../support/service.ts'
@@ -73,7 +73,7 @@ function wakeServer(): void {
 
 /** Waits for balances that were not read in time, then mines the block that reports them. */
 async function mineKnown(): Promise<void> {
-  await untilKnown(service!)
+  await untilBalancesKnown(service!)
   await market.mine(1)
 }
 

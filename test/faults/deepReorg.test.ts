@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { DevNode } from '../support/devNode.ts'
 import {
   countReverts,
-  countStored,
+  countStoredRows,
   type IndexedNode,
   startIndexedNode,
 } from '../support/indexedNode.ts'
@@ -55,7 +55,7 @@ test('default: reorgs deeper than the blocks in memory while the service follows
     const { state, lag_blocks: lagBlocks } = await service!.chainHealth()
     return state === 'live' && lagBlocks === 0
   })
-  await until('there is a snapshot', async () => (await countStored(dataDir, 'snapshots')) > 0)
+  await until('there is a snapshot', async () => (await countStoredRows(dataDir, 'snapshots')) > 0)
   expect(await service.stop()).toBe(0)
   const expected = await market.backfillFresh()
   expect(expected.tables.swaps!.length).toBeGreaterThan(100)

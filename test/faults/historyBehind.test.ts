@@ -1,11 +1,11 @@
 // The whole program on a chain with a past: the head is followed at once, and earlier blocks are
 // backfilled behind it.
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { countStored, type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
+import { countStoredRows, type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { testApiKey } from '../support/program.ts'
 import { openProgramSocket } from '../support/programSocket.ts'
 import { createRandom } from '../support/random.ts'
-import { type Service, startService, untilKnown } from '../support/service.ts'
+import { type Service, startService, untilBalancesKnown } from '../support/service.ts'
 import { expectSameMarket, readStored, type StoredMarket } from '../support/storedMarket.ts'
 import { until } from '../support/until.ts'
 
@@ -105,12 +105,12 @@ test('behavior: kills, reorgs and restarts meanwhile leave the rows of an undist
   await untilComplete(service)
   await market.reorg(3)
   await untilAtHead(service)
-  await untilKnown(service)
+  await untilBalancesKnown(service)
   // Holders that were counted after a block are stored with the next one.
   await until('the holders of all tokens are counted', async () => {
     await market.mine(1)
     await untilAtHead(service!)
-    return (await countStored(dataDir, 'supplies', 'NOT is_complete')) === 0
+    return (await countStoredRows(dataDir, 'supplies', 'NOT is_complete')) === 0
   })
   expect(await service.stop()).toBe(0)
   expectSameMarket(await readStored(dataDir, market.node.profile), await market.backfillFresh())

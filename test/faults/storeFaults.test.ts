@@ -18,7 +18,7 @@ import {
   silentLogger,
   withClient,
 } from '../support/postgres.ts'
-import { createTape, randomHistory, swapEvent } from '../support/storeWrites.ts'
+import { createWriteSequence, randomHistory, swapEvent } from '../support/storeWrites.ts'
 import { until } from '../support/until.ts'
 
 let dataDir: string
@@ -71,7 +71,7 @@ test.each(['COMMIT', 'COPY swaps', 'UPDATE cursors'])(
       limits,
       onPersisted: (cursor) => persisted.push(cursor),
     })
-    const tape = createTape(chainId)
+    const tape = createWriteSequence(chainId)
     writer.append(tape.commit({ events: [swapEvent(1, 0)] }))
     await writer.flush()
     proxy.loseAnswerTo(statement)
@@ -98,7 +98,7 @@ test.each(['COMMIT', 'COPY swaps'])(
     const connection = { ...server.connection, host: proxy.socketDir }
     const proxied = await openStore({ connection, logger: silentLogger })
     const writer = await proxied.openWriter({ chainId, chain: 'local', limits })
-    const tape = createTape(chainId)
+    const tape = createWriteSequence(chainId)
     writer.append(tape.commit({ events: [swapEvent(1, 0)] }))
     await writer.flush()
     proxy.loseMessage(statement)
@@ -226,14 +226,14 @@ test('error: a full disk ends the writer with a clear error', async () => {
         BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
       CREATE TRIGGER fill BEFORE UPDATE ON cursors FOR EACH ROW EXECUTE FUNCTION fill()`),
   )
-  writer.append(createTape(chainId).commit())
+  writer.append(createWriteSequence(chainId).commit())
   await expect(writer.flush()).rejects.toMatchObject({ code: 'STORE_DISK_FULL', retryable: false })
   expect(errors.map(({ code }) => code)).toEqual(['STORE_DISK_FULL'])
 })
 
 test('error: a damaged page ends the writer with a clear error', async () => {
   const writer = await store.openWriter({ chainId, chain: 'local', limits })
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   writer.append(tape.commit())
   await writer.flush()
   await writer.close()

@@ -4,12 +4,21 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { launchPadAbi } from '../../packages/devnet/src/contracts/abi.ts'
-import { type ChainTrade, type ChainTrades, readChainTrades, told } from '../support/chainTrades.ts'
+import {
+  type ChainTrade,
+  type ChainTrades,
+  pickTradeFields,
+  readChainTrades,
+} from '../support/chainTrades.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
-import { newsOf, readPools } from '../support/newPairs.ts'
+import { newPairPushes, readPools } from '../support/newPairs.ts'
 import { createDataDir, removeDataDir } from '../support/postgres.ts'
 import { testApiKey, writeChainConfig } from '../support/program.ts'
-import { isSwitch, openProgramSocket, type ProgramSocket } from '../support/programSocket.ts'
+import {
+  isMainPairSwitch,
+  openProgramSocket,
+  type ProgramSocket,
+} from '../support/programSocket.ts'
 import { createRandom } from '../support/random.ts'
 import { type Service, startService, untilStored } from '../support/service.ts'
 import {
@@ -126,7 +135,7 @@ async function expectChain(reader: TradeReader, after: number): Promise<void> {
   const trades = await readTrades()
   await until('the head is reached', () => reader.headNumber() >= trades.head.number)
   for (const track of reader.tracks) {
-    const expected = expectedOf(trades, track, Math.min(after, track.backTo))
+    const expected = expectedOf(trades, track, Math.min(after, track.rewoundTo))
     const ids = expected.map(({ tx }) => tx.id)
     const isThere = () => track.trades.map(({ tx }) => tx.id).join() === ids.join()
     // Ignores a timeout: the expectation below shows what is missing.
@@ -137,7 +146,7 @@ async function expectChain(reader: TradeReader, after: number): Promise<void> {
       ids,
     })
     for (const [at, trade] of expected.entries())
-      expect(told(track.trades[at]!.tx, trade)).toEqual(trade.tx)
+      expect(pickTradeFields(track.trades[at]!.tx, trade)).toEqual(trade.tx)
   }
 }
 
@@ -200,7 +209,8 @@ test('behavior: new pairs from a cursor that is no longer in memory, and after a
   const since = (place: string | null | undefined) => ['new_pairs', 'local', { since: place }]
   const live = await open()
   await live.subscribe(since(cursor), 1)
-  const count = (event: string) => newsOf(live, 1).filter((news) => news.event === event).length
+  const count = (event: string) =>
+    newPairPushes(live, 1).filter((news) => news.event === event).length
   while (count('graduated') < 2 || count('created') < 6)
     await node.mineMarket((await node.readHead()).timestampS + launchStepS)
   await node.mineMarket((await node.readHead()).timestampS + hoursS)
@@ -208,7 +218,7 @@ test('behavior: new pairs from a cursor that is no longer in memory, and after a
   await mine(70)
   await untilStored(dataDir, node)
   await untilPushed(live)
-  const pushed = newsOf(live, 1)
+  const pushed = newPairPushes(live, 1)
   const pools = await readPools(node, number)
   const pairsOf = (event: string) =>
     pushed.filter((news) => news.event === event).map(({ pair }) => pair)
@@ -226,8 +236,8 @@ test('behavior: new pairs from a cursor that is no longer in memory, and after a
     for (const [at, place] of places.entries()) {
       await late.subscribe(since(place), at + 1)
       const wanted = pushed.slice(at)
-      await until('all came', () => newsOf(late, at + 1).length >= wanted.length)
-      expect(newsOf(late, at + 1)).toEqual(wanted)
+      await until('all came', () => newPairPushes(late, at + 1).length >= wanted.length)
+      expect(newPairPushes(late, at + 1)).toEqual(wanted)
     }
     await late.close()
   }
@@ -291,7 +301,8 @@ test('behavior: klines after a reorg are those of the new branch, with and witho
   await mineTrade(items)
   for (const socket of [revised, plain]) await untilPushed(socket)
 
-  const klinesOf = (socket: ProgramSocket) => socket.pushes(1).filter((frame) => !isSwitch(frame))
+  const klinesOf = (socket: ProgramSocket) =>
+    socket.pushes(1).filter((frame) => !isMainPairSwitch(frame))
   for (const socket of [revised, plain]) {
     // The newest kline pushed for each pair, interval and start.
     const newest = new Map<string, Record<string, string>>()

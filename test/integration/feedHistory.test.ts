@@ -2,18 +2,18 @@ import { evmIds } from '@chaintape/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
-import { noOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
+import { noFeedOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
 import {
-  createStoreHistory,
+  createReplayStore,
   type StoredTradeFilter,
-} from '../../packages/server/src/gateway/feed/replay/feedHistory.ts'
+} from '../../packages/server/src/gateway/feed/replay/replayStore.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
 import { encodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
-import { pairNewsOf } from '../../packages/server/src/model/pairNews.ts'
+import { pairMilestonesOf } from '../../packages/server/src/model/pairMilestones.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import { BlockGenerator, generatorProfile } from '../support/blockGenerator.ts'
 import {
@@ -95,7 +95,7 @@ const idsOf = (type: 'swap' | 'liquidity', isOf: (pairId: number) => boolean) =>
   )
 
 test('behavior: canonical blocks are found by number, reverted ones are not', async () => {
-  const history = createStoreHistory(store)
+  const history = createReplayStore(store)
   const numbers = [blocks[3]!.ref.number, lost.number, 9_999]
   const found = await history.findBlocks(chain(), numbers)
   expect(found.get(numbers[0]!)).toEqual(blocks[3]!.ref)
@@ -105,7 +105,7 @@ test('behavior: canonical blocks are found by number, reverted ones are not', as
 })
 
 test('behavior: blocks up to a number and reverted ones, across gaps in the numbers', async () => {
-  const history = createStoreHistory(store)
+  const history = createReplayStore(store)
   const refs = blocks.map(({ ref }) => ref)
   const parentNumbers = refs.slice(1).map(({ parentNumber }) => parentNumber)
   expect(parentNumbers).toEqual(refs.slice(0, -1).map(({ number }) => number))
@@ -119,7 +119,7 @@ test('behavior: blocks up to a number and reverted ones, across gaps in the numb
 test.each(['swap', 'liquidity'] as const)(
   'behavior: %s events by place, in pages',
   async (kind) => {
-    const history = createStoreHistory(store)
+    const history = createReplayStore(store)
     const pairIds = [0, 1, 2]
     const wanted = idsOf(kind, (pairId) => pairIds.includes(pairId))
     const toNumber = blocks.at(-1)!.ref.number
@@ -155,7 +155,7 @@ test.each(['swap', 'liquidity'] as const)(
 )
 
 test('behavior: swaps of all pairs, filtered by wallet, value and protocol', async () => {
-  const history = createStoreHistory(store)
+  const history = createReplayStore(store)
   const pairs = new Map(
     log.flatMap((entry) =>
       entry.type === 'commit' ? entry.block.pairs.map((pair) => [pair.id, pair] as const) : [],
@@ -215,12 +215,12 @@ function restart() {
   const market = { ...chain(), ids: evmIds, reads: engine, recent, version: () => 0, status }
   const feed = createFeed({
     chains: new Map([['local', market as unknown as GatewayChain]]),
-    history: createStoreHistory(store),
+    history: createReplayStore(store),
     clock: { nowMs: () => sentMs },
     logger: silentLogger,
     limits: { replayPageMax: 5 },
   })
-  feed.open('local')
+  feed.openChain('local')
   return { engine, feed }
 }
 
@@ -228,7 +228,7 @@ test('behavior: after a restart a reader resumes, from the store and then from m
   const { engine, feed } = restart()
   const { ref } = blocks[0]!
   const since = `${ref.number}-${ref.hash.slice(2, 10)}-2147483647`
-  const multi = createSubscriber('multi_tx:token-0-local', 1, { ...noOptions, since }, {})
+  const multi = createSubscriber('multi_tx:token-0-local', 1, { ...noFeedOptions, since }, {})
   const wanted = idsOf('swap', (pairId) => {
     const { token0Id, token1Id } = engine.pairState(pairId).record
     return token0Id === 0 || token1Id === 0
@@ -242,7 +242,7 @@ test('behavior: after a restart a reader resumes, from the store and then from m
 test('behavior: after a restart new pairs resume, from the store and then from memory', async () => {
   const { engine, feed } = restart()
   const wanted = blocks.flatMap(({ ref, events }) =>
-    pairNewsOf(events).map(({ event, pairId }, index) => ({
+    pairMilestonesOf(events).map(({ event, pairId }, index) => ({
       pushed: `${event} ${engine.pairRecord(pairId).address}`,
       cursor: `${ref.number}-${ref.hash.slice(2, 10)}-${index}`,
     })),
@@ -255,8 +255,8 @@ test('behavior: after a restart new pairs resume, from the store and then from m
       pushed: `${result.event} ${result.pair.pair}`,
       cursor,
     }))
-  const read = async (options: Partial<typeof noOptions>, count: number) => {
-    const reader = createSubscriber('new_pairs:local', 1, { ...noOptions, ...options }, {})
+  const read = async (options: Partial<typeof noFeedOptions>, count: number) => {
+    const reader = createSubscriber('new_pairs:local', 1, { ...noFeedOptions, ...options }, {})
     feed.add({ key: reader.key }, reader)
     await until('all came', () => reader.messages.length >= count)
     return news(reader)

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { openStore } from '../../packages/server/src/store/openStore.ts'
 import { describeLog } from '../support/logContract.ts'
 import { silentLogger, withClient } from '../support/postgres.ts'
-import { keepAllDays } from '../support/program.ts'
-import { createTape } from '../support/storeWrites.ts'
+import { keepAllRetention } from '../support/program.ts'
+import { createWriteSequence } from '../support/storeWrites.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
 let postgres: TestPostgres
@@ -22,7 +22,7 @@ async function openLog() {
   }
   const store = await open()
   const chainId = await store.ensureChain('local')
-  const writer = await store.openWriter({ chainId, chain: 'local', retention: keepAllDays })
+  const writer = await store.openWriter({ chainId, chain: 'local', retention: keepAllRetention })
   const reading = await open()
   return {
     connection,
@@ -54,7 +54,7 @@ async function openTrimmed() {
 
 test('behavior: entries are not kept for a consumer that was silent for a day', async () => {
   const { connection, writer, openReader, saveSnapshot, chainId } = await openLog()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   const dayS = 86_400
   for (const day of [20_000, 20_001]) writer.append(tape.commit({ timeS: day * dayS }))
   await writer.flush()

@@ -11,7 +11,7 @@ import { factoryV2Abi } from '../../packages/devnet/src/contracts/abi.ts'
 import { loadUniswap } from '../../packages/devnet/src/contracts/artifacts.ts'
 import { createEvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
-import { findFirstBlock } from '../../packages/server/src/resolve/evm/contractAge.ts'
+import { findFirstBlock } from '../../packages/server/src/resolve/evm/findFirstBlock.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { createMemoryPipeline, type MemoryPipeline } from '../support/memoryPipeline.ts'
 import {

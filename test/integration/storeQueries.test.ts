@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { LiquidityEvent, SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
-import { untrueReason } from '../../packages/server/src/model/trust/doubt.ts'
-import { behindNameOf, isServedName } from '../../packages/server/src/store/adoptChain.ts'
+import { disprovedReason } from '../../packages/server/src/model/trust/doubt.ts'
+import { backfillNameOf, isServedName } from '../../packages/server/src/store/adoptChain.ts'
 import { claimChains } from '../../packages/server/src/store/claimChains.ts'
 import { exportedTableOf } from '../../packages/server/src/store/export/exportedTables.ts'
 import { type ExportQuery, exportRows } from '../../packages/server/src/store/export/exportRows.ts'
@@ -12,7 +12,7 @@ import type { Store } from '../../packages/server/src/store/openStore.ts'
 import type { TradesQuery } from '../../packages/server/src/store/read/history.ts'
 import type { TestConnection } from '../support/postgres.ts'
 import {
-  createTape,
+  createWriteSequence,
   klineEvent,
   liquidityEvent,
   pairRecord,
@@ -44,7 +44,7 @@ const pairs = [0, 1, 2].map((id) => ({
 /** Trades of three pairs in 12 blocks, of which two are empty. Returns them in chain order. */
 async function writeTrades(): Promise<Trade[]> {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   const tokens = [0, 1, 2].map((id) => ({ type: 'token', token: tokenRecord(id) }) as const)
   const records = pairs.map((pair) => ({ type: 'pair', pair }) as const)
   const trades: Trade[] = []
@@ -176,7 +176,7 @@ test('an audit reads the rows of its blocks, and marks those that are wrong', as
     { number: 4, hash: 'hash4' },
     { number: 6, hash: 'hash6' },
   ])
-  const marked = { reason: untrueReason, digest: null }
+  const marked = { reason: disprovedReason, digest: null }
   expect(await store.loadMarkedBlocks(chainId, 10)).toEqual([
     { number: 4, hash: 'hash4', ...marked },
     { number: 6, hash: 'hash6', ...marked },
@@ -194,7 +194,7 @@ test('a sample of holders has large ones of complete tokens, and the block they 
   const balances = [0, 1, 2].flatMap((tokenId) =>
     [1n, 2n, 3n].map((after) => ({ tokenId, wallet: `w${after}`, before: 0n, after })),
   )
-  writer.append(createTape(chainId).commit({ events: [...tokens, ...supplies], balances }))
+  writer.append(createWriteSequence(chainId).commit({ events: [...tokens, ...supplies], balances }))
   await writer.flush()
   const query = { chainId, fromTokenId: 0, tokensMax: 9, holdersMax: 9 }
   const whole = await store.loadHoldingSample(query)
@@ -211,7 +211,7 @@ test('a sample of holders has large ones of complete tokens, and the block they 
 
 test('the log knows which of its blocks are canonical, and which were reverted', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId, { number: 5 })
+  const tape = createWriteSequence(chainId, { number: 5 })
   for (let block = 0; block < 4; block += 1) writer.append(tape.commit())
   writer.append(tape.revert())
   writer.append(tape.revert())
@@ -279,11 +279,11 @@ test('risk reports: the newest of each token, the newest so many, and those sinc
 
 test('chains are listed with their ends, but not those behind or replaced; a backfill takes a chain’s place', async () => {
   expect(await store.listChains()).toEqual([])
-  const behindId = await store.ensureChain(behindNameOf('local'))
+  const behindId = await store.ensureChain(backfillNameOf('local'))
   expect(await store.ensureChain('local')).toBe(chainId)
   const write = async (id: number, name: string, blocks: number) => {
     const writer = await store.openWriter({ chainId: id, chain: name })
-    const tape = createTape(id, { number: 3 })
+    const tape = createWriteSequence(id, { number: 3 })
     for (let block = 0; block < blocks; block += 1) writer.append(tape.commit({ isFinal: true }))
     writer.append(tape.finalize(4))
     await writer.flush()
@@ -295,10 +295,10 @@ test('chains are listed with their ends, but not those behind or replaced; a bac
     ...{ firstNumber: 3, swapsFromS: null },
   }
   expect(await store.listChains()).toEqual([listed])
-  await write(behindId, behindNameOf('local'), 2)
+  await write(behindId, backfillNameOf('local'), 2)
   expect(await store.listChains()).toEqual([listed])
   expect(await store.readChainIds()).toEqual(new Set([chainId, behindId]))
-  expect(await store.findChainNames('local+')).toEqual([behindNameOf('local')])
+  expect(await store.findChainNames('local+')).toEqual([backfillNameOf('local')])
 
   expect(await store.adoptChain({ storeName: 'local', hash: 'hash5' })).toBe(false)
   expect(await store.findChain('local')).toBe(chainId)
@@ -337,7 +337,7 @@ test('a chain is claimed by one process, and by nobody while it is written', asy
 
 test('exported rows are of a pair, a time and a kind, in order, with amounts in whole units', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   const tokens = [0, 1].map(
     (id) => ({ type: 'token', token: tokenRecord(id, { decimals: 2 + id }) }) as const,
   )

@@ -9,7 +9,7 @@ import type { LiquidityEvent, SwapEvent } from '../../packages/server/src/model/
 import type { Store } from '../../packages/server/src/store/openStore.ts'
 import { type TestConnection, withClient } from '../support/postgres.ts'
 import {
-  createTape,
+  createWriteSequence,
   klineEvent,
   liquidityEvent,
   startS,
@@ -112,7 +112,7 @@ const kline = fc.record({
 
 test('behavior: any swap, liquidity change and kline is read as written', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   await fc.assert(
     fc.asyncProperty(
       fc.array(swap, { minLength: 1, maxLength: 30 }),
@@ -160,7 +160,7 @@ test('behavior: any swap, liquidity change and kline is read as written', async 
 
 test('behavior: any token, supply and balance is read as written', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   let id = 0
   await fc.assert(
     fc.asyncProperty(
@@ -194,7 +194,7 @@ test('behavior: any token, supply and balance is read as written', async () => {
 test('behavior: characters that PostgreSQL cannot store are replaced', async () => {
   const writer = await openWriter()
   const token = tokenRecord(0, { symbol: 'a\0b', name: 'half \ud800 pair' })
-  writer.append(createTape(chainId).commit({ events: [{ type: 'token', token }] }))
+  writer.append(createWriteSequence(chainId).commit({ events: [{ type: 'token', token }] }))
   await writer.flush()
   expect(await store.findTokens(chainId, ['token0'])).toMatchObject([
     { symbol: 'a\uFFFDb', name: 'half \uFFFD pair' },
@@ -203,7 +203,7 @@ test('behavior: characters that PostgreSQL cannot store are replaced', async () 
 
 test('behavior: history is read in order, by range and limit', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   for (let block = 0; block < 10; block++) {
     const timeS = startS + block * 43_200
     const events = [
@@ -240,7 +240,7 @@ test('behavior: history is read in order, by range and limit', async () => {
 
 test('behavior: the log is read in pages, and its tail knows which blocks are canonical', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   for (let block = 0; block < 600; block++) writer.append(tape.commit())
   writer.append(tape.revert())
   writer.append(tape.revert())
@@ -267,7 +267,7 @@ test('behavior: the log is read in pages, and its tail knows which blocks are ca
 
 test('behavior: top holders are exact while the threshold of large balances moves', async () => {
   const writer = await openWriter()
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   const balances = new Map<string, bigint>()
   const set = (entries: readonly [string, bigint][]) => {
     const changes = entries.map(([wallet, after]) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Store } from '../../packages/server/src/store/openStore.ts'
 import { dumpTables, type TestConnection } from '../support/postgres.ts'
-import { createTape, pairRecord } from '../support/storeWrites.ts'
+import { createWriteSequence, pairRecord } from '../support/storeWrites.ts'
 import { useStore } from '../support/useStore.ts'
 
 let connection: TestConnection
@@ -16,7 +16,7 @@ test('behavior: records are found by address', async () => {
   const writer = await openWriter()
   const pair = { ...pairRecord(3), feePpm: null, platform: 'curve' }
   const launch = { type: 'launch', state: 'graduated', tokenId: 0, pairId: 3 } as const
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   writer.append(tape.commit({ events: [{ type: 'pair', pair }, launch] }))
   await writer.flush()
   expect(await store.findPairs(chainId, ['pair3', 'other'])).toEqual([pair])
@@ -36,7 +36,7 @@ test('behavior: pairs of one kind are listed by id, in pages', async () => {
   ] as const
   const pairs = kinds.map((kind, id) => ({ ...pairRecord(id), kind }))
   const events = pairs.map((pair) => ({ type: 'pair', pair }) as const)
-  writer.append(createTape(chainId).commit({ events }))
+  writer.append(createWriteSequence(chainId).commit({ events }))
   await writer.flush()
   const list = { kind: 'concentrated', limit: 2 } as const
   const [first, , second, , third] = pairs.map(({ id, address }) => ({ id, address }))

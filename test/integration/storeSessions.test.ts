@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { clientConfigOf } from '../../packages/server/src/store/connection.ts'
 import type { Store } from '../../packages/server/src/store/openStore.ts'
-import { StoreClient, writableOf } from '../../packages/server/src/store/storeClient.ts'
+import { connectionToPrimary, StoreClient } from '../../packages/server/src/store/storeClient.ts'
 import { type TestConnection, withClient } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { useStore } from '../support/useStore.ts'
@@ -99,8 +99,8 @@ test('of several servers one that never answers delays nothing for longer than a
 
 test('a single server is used as it is named, and where none answers all are named', async () => {
   const databaseUrl = `postgres://user:secret@127.0.0.1:1/market`
-  expect(await writableOf({ databaseUrl })).toEqual({ databaseUrl })
-  expect(await writableOf(connection)).toBe(connection)
+  expect(await connectionToPrimary({ databaseUrl })).toEqual({ databaseUrl })
+  expect(await connectionToPrimary(connection)).toBe(connection)
   const client = new StoreClient(
     clientConfigOf(
       { databaseUrl: 'postgres://user:secret@127.0.0.1:1,localhost:2/market' },

@@ -18,14 +18,14 @@ import { readDevnetProfile } from '../support/devnetProfile.ts'
 import {
   expectDocumented as expectDocumentedBy,
   type MessageDocument,
-  messageOf,
+  messageNameOf,
 } from '../support/documentedFrames.ts'
 import { createDataDir } from '../support/postgres.ts'
 import { startPatientProgram } from '../support/program.ts'
 import {
   type Frame,
   isAnswer,
-  isSwitch,
+  isMainPairSwitch,
   openProgramSocket,
   type ProgramSocket,
   type SocketOptions,
@@ -194,7 +194,7 @@ describe.each(contracts)('$topic of $chain', ({ chain, ...contract }) => {
       id,
       result: { status: 'ok', subscribed: contractItems(paramsOf(contract, chain)), rejected: [] },
     })
-    const isPush = (frame: Frame) => !isAnswer(frame) && !isSwitch(frame)
+    const isPush = (frame: Frame) => !isAnswer(frame) && !isMainPairSwitch(frame)
     await watch.find('a push', (frame) => frame.id === id && isPush(frame))
     for (const frame of watch.pushes(id).filter(isPush)) {
       expect(faultsOf(frame, pushEnvelope)).toEqual([])
@@ -458,8 +458,8 @@ test('behavior: all pushes so far follow the document', async () => {
   await watch.find('a new pair', ({ result }) => result.topic === 'new_pairs')
   expectDocumented(watch, watchedTopic)
   expectDocumented(klines, () => 'kline')
-  const steady = watch.frames.filter((frame) => !isSwitch(frame))
-  const names = steady.map((frame) => messageOf(frame, watchedTopic(frame.id ?? 0)))
+  const steady = watch.frames.filter((frame) => !isMainPairSwitch(frame))
+  const names = steady.map((frame) => messageNameOf(frame, watchedTopic(frame.id ?? 0)))
   expect(new Set(names)).toEqual(
     new Set([
       ...['subscribed', 'txPush', 'multiTxPush', 'liqPush', 'klinePush', 'pricePush'],

@@ -1,5 +1,5 @@
 import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
-import { klineNow } from '../../packages/server/src/model/klines/klineNow.ts'
+import { currentKline } from '../../packages/server/src/model/klines/currentKline.ts'
 import { createDifferences, klineErrorMax, priceErrorMax } from './differences.ts'
 import { bucketStartS, intervalsS } from './klines.ts'
 import type { MarketProfile, Recomputed, RecomputedPair } from './market.ts'
@@ -106,7 +106,7 @@ export function compareKlineNow(
     const differences = createDifferences(`Pair ${pair.address} ${intervalS} s kline now`)
     const startS = bucketStartS(headS, intervalS)
     const traded = reads.openKline(pairId, interval)
-    const actual = klineNow({ startS, traded, lastClose, current: reads.pairPrice(pairId) })
+    const actual = currentKline({ startS, traded, lastClose, current: reads.pairPrice(pairId) })
     const inside = pair.trades.filter(({ timeS }) => timeS >= startS)
     differences.same('count', inside.length, actual?.count ?? 0)
     for (const [unit, field] of [

@@ -26,7 +26,7 @@ export type Pool = {
   token0: string
   token1: string
   /** The factory, program or launch platform that created the pool. */
-  maker: string
+  factory: string
   reserve0: bigint
   reserve1: bigint
   price: Rational | null
@@ -36,7 +36,7 @@ export type Pool = {
   graduation: { pair: string; blockNumber: number; logIndex: number } | null
 }
 
-export type OpenedPool = Pick<Pool, 'address' | 'kind' | 'token0' | 'token1' | 'maker'>
+export type OpenedPool = Pick<Pool, 'address' | 'kind' | 'token0' | 'token1' | 'factory'>
 
 /** A pool before its first event. */
 export function newPool(opened: OpenedPool, createdBlock: number): Pool {

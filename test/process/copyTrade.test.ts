@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { FinishedEvent } from '../../packages/server/src/model/finishedBlock.ts'
-import { buy } from '../support/handMarket.ts'
+import { buy } from '../support/manualMarket.ts'
 import { startTapeService, tapeKey } from '../support/tapeService.ts'
 import { until } from '../support/until.ts'
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { DevnetArguments, DevnetMessage } from '../../packages/devnet/src/message.ts'
-import { startDevnetBeside } from '../support/devnetBeside.ts'
+import { startExternalDevnet } from '../support/externalDevnet.ts'
 import { createDataDir, removeDataDir } from '../support/postgres.ts'
 import { startProgram, testApiKey } from '../support/program.ts'
 import { until } from '../support/until.ts'
@@ -121,7 +121,7 @@ test('error: invalid arguments', async () => {
 })
 
 test('behavior: `chaintape devnet` keeps running while the service beside it restarts', async () => {
-  const devnet = await startDevnetBeside({ CHAINTAPE_DEVNET_HISTORY_S: '20' })
+  const devnet = await startExternalDevnet({ CHAINTAPE_DEVNET_HISTORY_S: '20' })
   onTestFinished(() => devnet.stop())
   const dataDir = await createDataDir()
   onTestFinished(() => removeDataDir(dataDir))

@@ -6,7 +6,7 @@ import type { UrlReport } from '../../packages/server/src/app/doctor/urlReport.t
 import type { EvmSample } from '../../packages/server/src/app/evm/doctor/checkEvmUrl.ts'
 import { startChaosRpc } from '../support/chaosRpc.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
-import { cliOf } from '../support/fakeCli.ts'
+import { createTestCli } from '../support/testCli.ts'
 
 let node: DevNode
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => node.stop())
 /** Runs the check. Returns the texts of its findings by check. */
 async function checked(url: string) {
   const args = ['doctor', '--url', url, '--blocks', '6', '--json']
-  const { code, out, err } = await cliOf({ checkUrl }).run(...args)
+  const { code, out, err } = await createTestCli({ checkUrl }).run(...args)
   expect([code, err]).toEqual([0, ''])
   const report = JSON.parse(out) as UrlReport<EvmSample>
   return { ...report, texts: new Map(report.findings.map(({ check, text }) => [check, text])) }
@@ -47,7 +47,7 @@ test('default: a node’s identity and abilities, and the swaps of its newest bl
     by: [],
     topics: [],
   })
-  const { out } = await cliOf({ checkUrl }).run('doctor', '--url', node.rpcUrl)
+  const { out } = await createTestCli({ checkUrl }).run('doctor', '--url', node.rpcUrl)
   expect(out).toMatch(/^ {2}ok {4}decoded: Blocks \d+ to \d+: \d+ logs, \d+ swaps \(.*\)\.$/m)
   expect(out).toContain('Swap-like logs that match no venue: 0,')
   expect(out).toMatch(/^Swaps\n {2}\{/m)
@@ -77,7 +77,7 @@ test('behavior: decode fetches a transaction from the node', async () => {
   const { sample } = await checked(node.rpcUrl)
   const [line] = sample!.examples
   const args = ['--chain', 'local', line!.tx, '--rpc', node.rpcUrl]
-  const { code, out } = await cliOf({ decodeFile }).run('decode', ...args)
+  const { code, out } = await createTestCli({ decodeFile }).run('decode', ...args)
   expect(code).toBe(0)
   const lines = out
     .trimEnd()
@@ -89,7 +89,7 @@ test('behavior: decode fetches a transaction from the node', async () => {
 })
 
 test('error: a URL without a node, and mistyped options', async () => {
-  const run = (...args: string[]) => cliOf({ checkUrl }).run('doctor', '--url', ...args)
+  const run = (...args: string[]) => createTestCli({ checkUrl }).run('doctor', '--url', ...args)
   const nowhere = await run('http://127.0.0.1:1')
   expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('DOCTOR_FAILED')])
   expect(nowhere.out).toMatch(/^ {2}fail {2}connection: /m)

@@ -8,8 +8,12 @@ import { operations } from '../../packages/server/src/gateway/operations.ts'
 import * as fake from '../support/fakeChain.ts'
 import { createDataDir, removeDataDir, urlOf, withClient } from '../support/postgres.ts'
 import { preloadFakeKind } from '../support/preloadFakeKind.ts'
-import { keepAll, testApiKey } from '../support/program.ts'
-import { isSwitch, openProgramSocket, type ProgramSocket } from '../support/programSocket.ts'
+import { keepAllSettings, testApiKey } from '../support/program.ts'
+import {
+  isMainPairSwitch,
+  openProgramSocket,
+  type ProgramSocket,
+} from '../support/programSocket.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 import { until } from '../support/until.ts'
@@ -70,7 +74,7 @@ beforeAll(async () => {
   const config = {
     api_key: testApiKey,
     log: { level: 'warn' },
-    retention: keepAll,
+    retention: keepAllSettings,
     database_url: urlOf(connection),
     limits: { resolve_ms_max: 10_000, rpc_ms_max: 60_000 },
     testing: { snapshot_every_ms: 100 },
@@ -363,7 +367,7 @@ test('behavior: a client resumes by cursor across a kill, a restart from a snaps
     chain.mine(slot, [tx(`t${slot}`, alice, trade(memePool, BigInt(slot)))])
   await untilStored()
   // The second pool has been deeper for long enough to become the main pair.
-  const { result } = await socket.find('the main pair changes', isSwitch)
+  const { result } = await socket.find('the main pair changes', isMainPairSwitch)
   expect([result.data.token, result.data.new_main_pair]).toEqual([meme, secondPool])
   await until('a snapshot is stored', () =>
     withClient(connection, async (client) => {

@@ -23,16 +23,16 @@ import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { type InProcessIndex, indexInProcess } from '../support/indexInProcess.ts'
 import {
-  give,
-  mineDaysApart,
+  mineAcrossDays,
   mineLock,
   mineMarket,
-  mineOddities,
-  mineStranger,
+  mineRareEvents,
   mineUnlock,
+  mineUntrustedPool,
+  transferFromProvider,
 } from '../support/marketScenes.ts'
 import { withClient } from '../support/postgres.ts'
-import { type Service, startService, untilKnown, untilStored } from '../support/service.ts'
+import { type Service, startService, untilBalancesKnown, untilStored } from '../support/service.ts'
 import { privateConnectionOf } from '../support/storedMarket.ts'
 
 async function recomputeHead({ rpcUrl, profile }: DevNode, headNumber?: number) {
@@ -64,8 +64,8 @@ describe('an existing chain', () => {
   beforeAll(async () => {
     node = await startDevNode({ market: true, seed: 'independent' })
     await mineMarket(node, 240)
-    await mineOddities(node)
-    await mineDaysApart(node)
+    await mineRareEvents(node)
+    await mineAcrossDays(node)
     recomputed = await recomputeHead(node)
     index = indexInProcess(node)
     await index.reach(recomputed.head.hash)
@@ -295,7 +295,7 @@ describe('a growing chain', () => {
   test('behavior: tokens sent to a concentrated pool count in its reserves at once', async () => {
     const { deployment } = node
     const pool = deployment.pools.find(({ venue }) => venue === 'v3')!.address
-    await give(node, deployment.usdc, pool, 5_000_000_000n)
+    await transferFromProvider(node, deployment.usdc, pool, 5_000_000_000n)
     await node.mine()
     const { differences } = await checkViews(node, await recomputeHead(node))
     expect(differences).toEqual([])
@@ -325,7 +325,7 @@ describe('a growing chain', () => {
 
   test('behavior: trades reported by an untrusted pool count for no token', async () => {
     const { address: token } = node.deployment.tokens.find(({ symbol }) => symbol === 'ALFA')!
-    const pool = await mineStranger(node, token)
+    const pool = await mineUntrustedPool(node, token)
     const recomputed = await recomputeHead(node)
     await index.reach(recomputed.head.hash)
     const { reads } = index
@@ -356,7 +356,7 @@ describe('a running service', () => {
     service = await startService(dataDir, config)
     await market.mine(3)
     await untilStored(dataDir, node)
-    await untilKnown(service)
+    await untilBalancesKnown(service)
     const connection = await privateConnectionOf(dataDir)
     const recomputed = await recomputeHead(node)
     const { differences } = await checkViews(node, recomputed)

@@ -45,7 +45,7 @@ async function startAfterDenial(
   finality: number,
 ): Promise<{ service: Service; dataDir: string; config: string }> {
   chain.finality = finality
-  proxy.lie(denyPools)
+  proxy.falsify(denyPools)
   await market.mine(12)
   const rpc = [{ http_url: proxy.url, requests_per_second_max: 100_000 }]
   const { dataDir, config } = await market.createConfig({ not_pool_ms: 1_000 }, { rpc })
@@ -56,7 +56,7 @@ async function startAfterDenial(
     /^chaintape_not_pools_count\{chain="local"\} [1-9]/m,
     /^chaintape_dropped_total\{.*reason="eventsOfNoPool"\} [1-9]/m,
   )
-  proxy.lie(null)
+  proxy.falsify(null)
   return { service, dataDir, config }
 }
 

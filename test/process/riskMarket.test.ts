@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { type Address, createPublicClient, formatUnits, http, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listings, lockedSymbol } from '../../packages/devnet/src/market/listings.ts'
-import { type DevnetBeside, startDevnetBeside } from '../support/devnetBeside.ts'
+import { type ExternalDevnet, startExternalDevnet } from '../support/externalDevnet.ts'
 import { createDataDir } from '../support/postgres.ts'
 import { type Program, startProgram, testApiKey } from '../support/program.ts'
 import { until } from '../support/until.ts'
 
 let dataDir = ''
-let devnet: DevnetBeside
+let devnet: ExternalDevnet
 let rpcUrl = ''
 let program: Program & Awaited<ReturnType<typeof startProgram>>
 
@@ -50,7 +50,7 @@ async function stop(): Promise<void> {
 }
 
 beforeAll(async () => {
-  devnet = await startDevnetBeside({
+  devnet = await startExternalDevnet({
     CHAINTAPE_DEVNET_HISTORY_S: '300',
     CHAINTAPE_DEVNET_SOLANA: 'false',
   })

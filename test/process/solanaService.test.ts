@@ -21,7 +21,7 @@ import { readStore, type StoredMarket } from '../oracle/readStore.ts'
 import type { RawBlock } from '../oracle/solana/rawBlock.ts'
 import { recomputeSolana } from '../oracle/solana/recomputeSolana.ts'
 import { createDataDir, removeDataDir, urlOf, withClient } from '../support/postgres.ts'
-import { keepAll, testApiKey } from '../support/program.ts'
+import { keepAllSettings, testApiKey } from '../support/program.ts'
 import { openProgramSocket, type ProgramSocket } from '../support/programSocket.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
@@ -57,7 +57,7 @@ async function run(chain: GeneratedChain, startBlock = 0, fields: object = {}): 
   const config = {
     api_key: testApiKey,
     log: { level: 'warn' },
-    retention: keepAll,
+    retention: keepAllSettings,
     database_url: urlOf(connection),
     limits: { resolve_ms_max: 10_000, rpc_ms_max: 60_000 },
     chains: {

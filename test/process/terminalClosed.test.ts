@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findPostmaster } from '../../packages/server/src/store/postgres/postmaster.ts'
 import { childrenOf } from '../support/childrenOf.ts'
 import { createDataDir, removeDataDir } from '../support/postgres.ts'
-import { programWords, runProgram, writePatientConfig } from '../support/program.ts'
+import { programCommand, runProgram, writePatientConfig } from '../support/program.ts'
 import { until } from '../support/until.ts'
 
 let dataDir = ''
@@ -37,7 +37,7 @@ const postmasterId = () => findPostmaster(join(dataDir, 'postgres'))
 
 /** Runs the program on a pseudo terminal. Killing the returned process closes that terminal. */
 async function startOnTerminal(): Promise<{ terminal: ChildProcess; shown: () => string }> {
-  const words = programWords(await startArgs()).map((word) => `'${word}'`)
+  const words = programCommand(await startArgs()).map((word) => `'${word}'`)
   const terminal = spawn('script', ['-qfc', `exec ${words.join(' ')}`, '/dev/null'], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, SHELL: '/bin/sh', TERM: 'xterm' },
     stdio: ['pipe', 'pipe', 'inherit'],

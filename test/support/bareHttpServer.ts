@@ -8,7 +8,7 @@ import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
 import { gatewayDefaults } from './gatewayDefaults.ts'
 import { createMemoryKeys } from './memoryKeys.ts'
-import { openClients } from './openClients.ts'
+import { createUnlimitedClients } from './unlimitedClients.ts'
 
 /** The whole HTTP server without chains, store and keys. */
 export function createBareHttpServer(options: Partial<HttpServerOptions> = {}): HttpServer {
@@ -19,7 +19,7 @@ export function createBareHttpServer(options: Partial<HttpServerOptions> = {}): 
     chains: new Map(),
     keys,
     store: {} as StoreReads,
-    clients: openClients(keys),
+    clients: createUnlimitedClients(keys),
     clock: { nowMs: () => 0 },
     metrics: createMetrics(),
     logger: createLogger('silent'),

@@ -6,7 +6,7 @@ import type { FinishedBlock, FinishedEvent } from '../../packages/server/src/mod
 import type { LateFacts } from '../../packages/server/src/model/logEntry.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import {
-  isStandIn,
+  hasPlaceholderMetadata,
   type TokenRecord,
   type TokenSupply,
 } from '../../packages/server/src/model/token.ts'
@@ -351,12 +351,12 @@ export class BlockGenerator {
     const ref = depth <= 0 ? this.head : this.before.at(-depth)!.head
     const { tokens, truths } = depth <= 0 ? this.world : this.before.at(-depth)!.world
     if (ref === null || tokens.length === 0) return null
-    const standIns = tokens.filter(isStandIn)
+    const standIns = tokens.filter(hasPlaceholderMetadata)
     const { id } = this.pick(standIns.length > 0 && this.random() < 0.7 ? standIns : tokens)
     const record = { ...truths[id]!, name: `Better ${this.upTo(99)}` }
     return {
       ref: { number: ref.number, hash: ref.hash },
-      tokens: isStandIn(tokens[id]!) || this.random() < 0.5 ? [record] : [],
+      tokens: hasPlaceholderMetadata(tokens[id]!) || this.random() < 0.5 ? [record] : [],
       supplies: [this.supplyOf(id)],
     }
   }

@@ -18,7 +18,7 @@ export async function launchBrowser(args: readonly string[] = []): Promise<Brows
 }
 
 /** Collects a page's uncaught errors and violations of its content security policy. */
-export function complaintsOf(page: Page): readonly string[] {
+export function collectPageErrors(page: Page): readonly string[] {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
@@ -33,7 +33,7 @@ type AxeResult = {
 }
 
 /** Serious accessibility faults found by axe, as sentences. */
-export async function seriousFaults(page: Page): Promise<string[]> {
+export async function accessibilityFaults(page: Page): Promise<string[]> {
   const path = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
   // Evaluated through the debugger: the page's policy allows only its own scripts.
   await page.evaluate(await readFile(path, 'utf8'))
@@ -43,10 +43,10 @@ export async function seriousFaults(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
 }
 
-export type Held = { heapBytes: number; elements: number; listeners: number }
+export type PageUsage = { heapBytes: number; elements: number; listeners: number }
 
 /** What a page holds after a garbage collection: script memory, DOM nodes and listeners. */
-export async function heldOf(page: Page): Promise<Held> {
+export async function measurePageUsage(page: Page): Promise<PageUsage> {
   const session = await page.context().newCDPSession(page)
   const chunks: string[] = []
   session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk))

@@ -20,7 +20,7 @@ const privateKeys = [
 export const depositTopic = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c'
 export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 /** Topics that tests index. The contract also emits approvals, which must be ignored. */
-export const wantedTopics = [depositTopic, transferTopic]
+export const indexedTopics = [depositTopic, transferTopic]
 
 /** A real node with one contract that emits logs. Blocks are mined by the test. */
 export type ChainNode = {
@@ -109,7 +109,7 @@ async function readBlock(request: Request, number: number): Promise<EvmBlock> {
   const block = (await request('eth_getBlockByNumber', [tag, true])) as RawBlock
   const raw = (await request('eth_getLogs', [{ fromBlock: tag, toBlock: tag }])) as RawLog[]
   const logs: EvmLog[] = raw
-    .filter(({ topics }) => wantedTopics.includes(topics[0]!))
+    .filter(({ topics }) => indexedTopics.includes(topics[0]!))
     .map(({ address, topics, data, logIndex, transactionHash }) => ({
       address,
       topics,

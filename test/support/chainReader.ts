@@ -8,7 +8,7 @@ import type {
 import type { RpcMetric } from '../../packages/server/src/chain/rpc/rpcCall.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { EvmBlock } from '../../packages/server/src/model/evm/evmBlock.ts'
-import { wantedTopics } from './chainNode.ts'
+import { indexedTopics } from './chainNode.ts'
 
 const logger = createLogger('silent')
 
@@ -27,7 +27,7 @@ export type ChainReader = {
   /** The chain after all events, oldest block first. */
   blocks: EvmBlock[]
   /** The highest block that was final when it was emitted. */
-  settledNumber(): number
+  finalizedNumber(): number
   metrics: RpcMetric[]
   progress: ReturnType<typeof createEvmBlockSource>['progress']
   confirm: ReturnType<typeof createEvmBlockSource>['confirm']
@@ -61,7 +61,7 @@ export function openReader(options: ReaderOptions): ChainReader {
     pollMs: 5,
     retryMs: 10,
     backfill: { rangeBlocks: 40, parallelRanges: 3 },
-    topics0: wantedTopics,
+    topics0: indexedTopics,
     clock: { nowMs: () => Date.now() },
     logger,
     signal: stop.signal,
@@ -99,7 +99,7 @@ export function openReader(options: ReaderOptions): ChainReader {
   return {
     events,
     blocks,
-    settledNumber: () => settled,
+    finalizedNumber: () => settled,
     metrics,
     progress: source.progress,
     confirm: source.confirm,

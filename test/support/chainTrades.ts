@@ -198,6 +198,9 @@ function v3ChangeOf(
 }
 
 /** The members of a push that follow from the chain. */
-export function told(push: Readonly<Record<string, unknown>>, trade: ChainTrade): unknown {
+export function pickTradeFields(
+  push: Readonly<Record<string, unknown>>,
+  trade: ChainTrade,
+): unknown {
   return Object.fromEntries(Object.keys(trade.tx).map((name) => [name, push[name]]))
 }

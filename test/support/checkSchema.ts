@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/schema'
 import type { JsonSchema } from '../../packages/server/src/gateway/operation/operation.ts'
-import { components } from '../../packages/server/src/gateway/operation/schemas.ts'
+import { componentSchemas } from '../../packages/server/src/gateway/operation/schemas.ts'
 
 /**
  * The schema without additional members. Clients accept them, but the service may only send
@@ -17,7 +17,7 @@ export function strictSchema(schema: unknown): unknown {
 }
 
 /** Paths of object members in a document's schemas that lack a description. */
-export function undescribedIn(document: object): string[] {
+export function undescribedMembers(document: object): string[] {
   const read = (at: unknown, name: string) => (at as Record<string, unknown> | undefined)?.[name]
   const resolved = (schema: unknown): unknown => {
     const pointer = read(schema, '$ref')
@@ -55,7 +55,7 @@ function validatorOf(schema: JsonSchema, schemas: Components): ReturnType<typeof
 export function schemaFaults(
   schema: JsonSchema,
   value: unknown,
-  schemas: Components = components,
+  schemas: Components = componentSchemas,
 ): string[] {
   const validator = validatorOf(schema, schemas)
   if (validator.Check(value)) return []

@@ -5,12 +5,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type NatsServers, startNatsServers } from './natsServers.ts'
 import { createDataDir, removeDataDir, type TestConnection, urlOf } from './postgres.ts'
 import { type ChainConfigChanges, type Program, runProgram, writeChainConfig } from './program.ts'
-import { startTcpProxy, type TcpProxy, tieTogether } from './tcpProxy.ts'
+import { linkSockets, startTcpProxy, type TcpProxy } from './tcpProxy.ts'
 
 export type Role = 'indexer' | 'gateway'
 
 /** One process, which is restarted whenever it ends. */
-export type Member = {
+export type ClusterProcess = {
   role: Role
   /** HTTP address of a gateway. */
   address: string
@@ -27,14 +27,14 @@ export type Member = {
 }
 
 export type Cluster = {
-  indexers: readonly Member[]
-  gateways: readonly Member[]
+  indexers: readonly ClusterProcess[]
+  gateways: readonly ClusterProcess[]
   nats: NatsServers
   /** Proxies between all processes and the NATS servers. */
-  lines: readonly TcpProxy[]
+  natsProxies: readonly TcpProxy[]
   balancer: Balancer
   /** Starts another indexer, from the program installed in `tree`. */
-  addIndexer(tree: string): Promise<Member>
+  addIndexer(tree: string): Promise<ClusterProcess>
   stop(): Promise<void>
 }
 
@@ -53,20 +53,20 @@ export type ClusterOptions = {
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const nats = await startNatsServers(options.natsServers, ['--no_advertise'])
-  const lines = await Promise.all(nats.urls.map(startTcpProxy))
+  const natsProxies = await Promise.all(nats.urls.map(startTcpProxy))
   const dataDir = await createDataDir()
   const { settings, ...changes } = options.changes ?? {}
   const configFile = await writeChainConfig(dataDir, options.chain, {
     ...changes,
     settings: {
       database_url: urlOf(options.connection),
-      nats: { urls: lines.map(({ address }) => address.replace('http:', 'nats:')) },
+      nats: { urls: natsProxies.map(({ address }) => address.replace('http:', 'nats:')) },
       log: { level: 'info' },
       ...settings,
     },
   })
   const startMany = async (role: Role, count: number) => {
-    const members: Member[] = []
+    const members: ClusterProcess[] = []
     for (let index = 0; index < count; index += 1)
       members.push(
         await startMember(role, configFile, {
@@ -83,7 +83,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     indexers,
     gateways,
     nats,
-    lines,
+    natsProxies,
     balancer,
     async addIndexer(tree) {
       const member = await startMember('indexer', configFile, { tree })
@@ -93,7 +93,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     async stop() {
       await balancer.close()
       await Promise.all([...gateways, ...indexers].map((member) => member.end()))
-      await Promise.all(lines.map((line) => line.close()))
+      await Promise.all(natsProxies.map((line) => line.close()))
       await nats.stop()
       await removeDataDir(dataDir)
     },
@@ -106,7 +106,7 @@ async function startMember(
   role: Role,
   configFile: string,
   { tree, env = {} }: MemberProgram,
-): Promise<Member> {
+): Promise<ClusterProcess> {
   let installed = tree
   const port = await freePort()
   const past: string[] = []
@@ -172,7 +172,7 @@ async function startBalancer(targets: readonly string[]): Promise<Balancer> {
     turn += 1
     const { hostname, port } = new URL(targets[turn % targets.length]!)
     const upstream = connect(Number(port), hostname)
-    tieTogether(client, upstream, sockets)
+    linkSockets(client, upstream, sockets)
     client.pipe(upstream)
     upstream.pipe(client)
   })

@@ -5,7 +5,7 @@ import type { Artifact } from '../../packages/devnet/src/contracts/artifacts.ts'
 import type { Call } from '../../packages/devnet/src/contracts/builder.ts'
 import type { SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
 import { type DevNode, startDevNode } from './devNode.ts'
-import { movedInto } from './movedInto.ts'
+import { netTransferTo } from './netTransferTo.ts'
 import { approval, balanceOf, deployArtifact, deployToken, read, transact } from './simulate.ts'
 import { openVenueRun, priceOfSqrtX96, sqrtPriceLimitX96, sqrtPriceX96Of } from './venueRun.ts'
 
@@ -140,7 +140,7 @@ export function testConcentratedPool(options: ConcentratedVenue): void {
       const [{ swap: swapped }] = made as [SwapEvent]
       expect(swapped.wallet).toBe(from)
       expect([swapped.amount0, swapped.amount1]).toEqual(
-        tokens.map((token) => movedInto(receipt, token, pool)),
+        tokens.map((token) => netTransferTo(receipt, token, pool)),
       )
       await expectAsPool(run)
       swaps.push(...made)

@@ -29,7 +29,7 @@ const pushNames: Record<string, string> = {
 /**
  * Name of the document's message for a frame; `topic` is the subscribed topic of the frame's id.
  */
-export function messageOf(frame: Frame, topic: string): string {
+export function messageNameOf(frame: Frame, topic: string): string {
   if (frame.error !== undefined) return frame.jsonrpc === undefined ? 'keyError' : 'callError'
   if (frame.result === 'pong') return 'pong'
   if (isAnswer(frame)) return frame.result.subscribed ? 'subscribed' : 'unsubscribed'
@@ -45,7 +45,7 @@ export function expectDocumented(
 ): void {
   expect(frames.length).toBeGreaterThan(0)
   for (const frame of frames) {
-    const name = messageOf(frame, topicOf(frame.id ?? 0))
+    const name = messageNameOf(frame, topicOf(frame.id ?? 0))
     const message = messages[name]
     expect([name, message === undefined]).toEqual([name, false])
     expect([name, frame, schemaFaults(message!.payload, frame, schemas)]).toEqual([name, frame, []])

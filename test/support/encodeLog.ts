@@ -2,7 +2,7 @@ import { type AbiEvent, encodeAbiParameters, encodeEventTopics, parseAbiItem } f
 import type { EvmLog } from '../../packages/server/src/model/evm/evmBlock.ts'
 
 /** Position and origin of a log. Omitted values get defaults. */
-export type LogPlace = {
+export type LogPosition = {
   address?: string | undefined
   logIndex?: number | undefined
   transactionHash?: string | undefined
@@ -15,7 +15,7 @@ export type LogPlace = {
 export function encodeLog(
   event: AbiEvent | string,
   args: Readonly<Record<string, unknown>>,
-  place: LogPlace = {},
+  place: LogPosition = {},
 ): EvmLog {
   const item = typeof event === 'string' ? (parseAbiItem(event) as AbiEvent) : event
   const plain = item.inputs.filter((input) => !input.indexed)

@@ -16,7 +16,7 @@ const trade = `1, 1, 1, ${timeS}, ${timeS}200, 0, 'tx', 'alice', 'router', 10, -
 const kline = `${timeS}, 1, 1, 4, 0.5, 2, 0.1, 0.4, 0.05, 0.2, 200, 340282366920938463463374607431768211456, 7`
 const digest = createHash('sha256').update(Buffer.from('c0ffee', 'hex')).digest('hex')
 
-export const everyTable = `
+export const insertIntoEveryTable = `
   ${['log', 'swaps', 'liquidity'].map((table) => partitions(table, 'time_s')).join('')}
   ${['klines_s1', 'klines_k1'].map((table) => partitions(table, 'start_s')).join('')}
   INSERT INTO chains (name) VALUES ('local');

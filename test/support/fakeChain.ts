@@ -12,7 +12,7 @@ export const dollar = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 // Two tokens whose addresses differ in the case of one letter.
 export const meme = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 export const memeTwin = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPb263'
-export const none = '11111111111111111111111111111111'
+export const nullAddress = '11111111111111111111111111111111'
 export const program = idOf('program')
 export const stablePool = idOf('stable pool')
 export const memePool = idOf('meme pool')
@@ -113,7 +113,7 @@ export class FakeChain {
       hash: idOf(`block ${slot}${branch}`),
       timeS: this.#startS + slot,
       parentSlot: parent?.slot ?? -1,
-      parentHash: parent?.hash ?? none,
+      parentHash: parent?.hash ?? nullAddress,
       transactions: transactions.map((transaction) => run(state, transaction)),
     }
     this.blocks.push(block)

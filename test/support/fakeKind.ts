@@ -3,16 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { base58Ids } from '@chaintape/protocol'
 import type { ChainKind, IntakeOptions } from '../../packages/server/src/kinds/chainKind.ts'
 import type { ChainSetup } from '../../packages/server/src/kinds/chainSetup.ts'
-import { address, commonChainFields } from '../../packages/server/src/kinds/commonChainFields.ts'
+import {
+  addressField,
+  commonChainFields,
+} from '../../packages/server/src/kinds/commonChainFields.ts'
 import { commonProfileOf } from '../../packages/server/src/kinds/commonProfile.ts'
-import type { Intake } from '../../packages/server/src/kinds/intake.ts'
+import type { ChainIntake } from '../../packages/server/src/kinds/intake.ts'
 import { type Static, Type } from '../../packages/server/src/lib/schema.ts'
 import type { BlockRef, ChainEvent } from '../../packages/server/src/model/block.ts'
 import type { DecodedBlock, DecodedEvent } from '../../packages/server/src/model/decodedBlock.ts'
 import type { ChainReader } from '../../packages/server/src/resolve/chainReader.ts'
 import {
   type NodeAnswer,
-  none,
+  nullAddress,
   program,
   type RawBlock,
   type RawEvent,
@@ -22,7 +25,7 @@ import {
 const fakeSchema = Type.Object({
   kind: Type.Literal('fake', { description: 'Family of the chain.' }),
   node_url: Type.String({ description: 'Where the chain is read.' }),
-  program: address('Program whose pools are trusted.'),
+  program: addressField('Program whose pools are trusted.'),
   ...commonChainFields,
 })
 
@@ -61,7 +64,7 @@ export function createFakeKind(
       profile: {
         ...commonProfileOf(name, chain, { ids: base58Ids, blockMs: 1_000 }),
         venues: [{ address: chain.program, venue: 'fakeSwap', amm: 'fakeswap' }],
-        burnAddresses: [none],
+        burnAddresses: [nullAddress],
       },
     }),
     openIntake: async (options) => openIntake(options, deepReorg),
@@ -72,8 +75,8 @@ export function createFakeKind(
       endpoints: () => [],
       close: () => undefined,
     }),
-    past: {
-      setupOf: (setup) => setup,
+    backfill: {
+      throttledSetupOf: (setup) => setup,
       findBlockAt: async () => 0,
       async findBlockFrom({ setup, number, signal }) {
         const response = await fetch(`${setup.nodeUrl}?version=-1`, { signal })
@@ -100,7 +103,7 @@ const refOf = ({ slot, hash, parentSlot, parentHash, timeS }: RawBlock): BlockRe
 function openIntake(
   { setup, known, finalizedNumber, signal }: IntakeOptions<FakeSetup>,
   deepReorg: DeepReorg,
-): Intake<RawBlock> {
+): ChainIntake<RawBlock> {
   const { profile, nodeUrl, finalityBlocks } = setup
   const ours = [...known]
   let canonical: RawBlock[] = []
@@ -157,7 +160,7 @@ function openIntake(
     refOf,
     decode,
     confirm: async () => ({ type: 'alone' }),
-    dropped: () => ({}),
+    droppedCounts: () => ({}),
     endpoints: () => [],
     reader,
     close: () => undefined,

@@ -7,13 +7,13 @@ import { addressOf, type ServedChain, wallet } from './servedChain.ts'
 import type { ServedMarket } from './servedMarket.ts'
 
 /** Balances after a block by token and wallet, in raw units. */
-export type HeldBalances = { token: TokenRecord; wallet: string; raw: bigint }[]
+export type BlockBalances = { token: TokenRecord; wallet: string; raw: bigint }[]
 
 export type PlayOptions = {
   seed: number
-  isFaked: boolean
+  hasFakes: boolean
   /** Called after each block. */
-  mined?(events: MarketEvent[], balances: HeldBalances): void
+  onMined?(events: MarketEvent[], balances: BlockBalances): void
 }
 
 export type PlayedMarket = {
@@ -22,13 +22,13 @@ export type PlayedMarket = {
   wallets: readonly string[]
 }
 
-type World = PlayedMarket & { tokens: TokenRecord[]; pairs: PairRecord[]; balances: HeldBalances }
+type World = PlayedMarket & { tokens: TokenRecord[]; pairs: PairRecord[]; balances: BlockBalances }
 
 const blocks = 40
 const traders = [...Array(6).keys()].map((n) => wallet(0x40 + n))
 const words = ['PEPE', 'PEPE2', 'DOGE', 'Inu', 'BIGPEPE', 'Coin']
 /** Prefix of the addresses of fake tokens and pools. */
-export const fakeMark = '0xbad'
+export const fakeAddressPrefix = '0xbad'
 
 /**
  * Honest trades and fakes use separate random sources, so the honest part is the same with and
@@ -37,7 +37,7 @@ export const fakeMark = '0xbad'
 export function playMarket(chain: ServedChain, options: PlayOptions): PlayedMarket {
   const draw = createDraw(options.seed)
   const world: World = { tokens: [], pairs: [], wallets: traders, balances: [] }
-  const fakes = options.isFaked ? createFakes(chain, world, createDraw(options.seed + 1)) : null
+  const fakes = options.hasFakes ? createFakes(chain, world, createDraw(options.seed + 1)) : null
   const tokenOf = (parts: Partial<TokenRecord>) => {
     const token = chain.token({ address: addressOf('70e', world.tokens.length), ...parts })
     world.tokens.push(token)
@@ -54,7 +54,7 @@ export function playMarket(chain: ServedChain, options: PlayOptions): PlayedMark
   }
   const mine = (stepS: number) => {
     const events = chain.mine(stepS)
-    options.mined?.(events, world.balances.splice(0))
+    options.onMined?.(events, world.balances.splice(0))
   }
 
   const weth = tokenOf({ symbol: 'WETH', name: 'Wrapped Ether' })
@@ -111,7 +111,7 @@ function holdSome(
   draw: Draw,
 ): void {
   const amount = draw.upTo(1_000_000)
-  chain.hold(token, { [holder]: amount })
+  chain.setBalances(token, { [holder]: amount })
   world.balances.push({
     token,
     wallet: holder,
@@ -139,7 +139,7 @@ function createFakes(chain: ServedChain, world: World, draw: Draw) {
     const token = chain.token({ address, symbol, name: `${symbol} Coin`, decimals })
     tokens.push(token)
     chain.supply(token, { total: 1e60, holders: 2_000_000_000 })
-    chain.hold(token, { [draw.pick(traders)]: 1e50, [attacker]: 1e60 })
+    chain.setBalances(token, { [draw.pick(traders)]: 1e50, [attacker]: 1e60 })
   }
 
   /** Creates a pool of two real tokens, a real and a fake token, or two fake tokens. */
@@ -183,7 +183,7 @@ function createDraw(seed: number) {
 }
 
 /** Every answer about real tokens and pools, by request. */
-export async function readReal(
+export async function readHonestAnswers(
   market: ServedMarket,
   { tokens, pairs, wallets }: PlayedMarket,
 ): Promise<Record<string, unknown>> {
@@ -252,7 +252,7 @@ function withoutFakes(body: unknown): unknown {
 
 function isFake(row: { token?: string; pair?: string }): boolean {
   return [row.token, row.pair].some(
-    (address) => typeof address === 'string' && address.startsWith(fakeMark),
+    (address) => typeof address === 'string' && address.startsWith(fakeAddressPrefix),
   )
 }
 

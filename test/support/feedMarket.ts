@@ -4,26 +4,26 @@
 import { createHash } from 'node:crypto'
 import { evmIds } from '@chaintape/protocol'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
-import { createFeed, type OpenFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
+import { type ChainFeed, createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
 import type { FeedOptions, Subscriber } from '../../packages/server/src/gateway/feed/feed.ts'
 import type { FeedLimits } from '../../packages/server/src/gateway/feed/feedLimits.ts'
-import { noOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
+import { noFeedOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
 import type {
-  FeedHistory,
+  ReplayStore,
   RevertedBlock,
   StoredTrade,
-} from '../../packages/server/src/gateway/feed/replay/feedHistory.ts'
+} from '../../packages/server/src/gateway/feed/replay/replayStore.ts'
 import type { Clock, GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
-import { originOf } from '../../packages/server/src/gateway/recent/recentBlock.ts'
+import { tradeDataOf } from '../../packages/server/src/gateway/recent/recentBlock.ts'
 import {
   RecentBlocks,
   type RecentLimits,
 } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
+import { createScheduler } from '../../packages/server/src/gateway/scheduler/scheduler.ts'
 import {
-  createScreener,
-  type Screener,
-} from '../../packages/server/src/gateway/screener/screener.ts'
-import { createTurns } from '../../packages/server/src/gateway/turns/turns.ts'
+  createScreenerBoards,
+  type ScreenerBoards,
+} from '../../packages/server/src/gateway/screener/screenerBoards.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { type BlockRef, blockTimeOf } from '../../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
@@ -31,7 +31,7 @@ import type { FinishedBlock } from '../../packages/server/src/model/finishedBloc
 import { endedKlinesOf } from '../../packages/server/src/model/klines/endedKlines.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
-import { pairNewsOf } from '../../packages/server/src/model/pairNews.ts'
+import { pairMilestonesOf } from '../../packages/server/src/model/pairMilestones.ts'
 import { generatorProfile } from './blockGenerator.ts'
 import { liveStatus } from './liveStatus.ts'
 
@@ -74,7 +74,7 @@ function hashOf(text: string): string {
 type StoredBlock = { ref: BlockRef; events: readonly MarketEvent[] }
 
 /** An in-memory store: blocks of the canonical chain up to the persisted one. */
-export type MemoryStore = {
+export type FeedStore = {
   blocks: StoredBlock[]
   persistedNumber: number
   reads: number
@@ -88,10 +88,10 @@ export type FeedMarketOptions = {
   profile?: ChainProfile
   limits?: Partial<FeedLimits>
   /** @default a separate screener */
-  screener?: (clock: Clock) => Screener
+  screener?: (clock: Clock) => ScreenerBoards
   recentLimits?: Partial<RecentLimits>
   /** Share it between two markets that represent one service before and after a restart. */
-  store?: MemoryStore
+  store?: FeedStore
   hasHistory?: boolean
   /** Entries applied before the feed opens, as at a restart. */
   log?: readonly LogEntry[]
@@ -99,12 +99,12 @@ export type FeedMarketOptions = {
 
 export type FeedMarket = ReturnType<typeof createFeedMarket>
 
-export function createStore(): MemoryStore {
+export function createFeedStore(): FeedStore {
   return { blocks: [], persistedNumber: -1, reads: 0, reverted: [], topHolders: new Map() }
 }
 
 export function createFeedMarket(options: FeedMarketOptions = {}) {
-  const { profile = generatorProfile, store = createStore(), hasHistory = true } = options
+  const { profile = generatorProfile, store = createFeedStore(), hasHistory = true } = options
   const engine: Engine = createEngine({
     profile,
     mainPairLeadS: 0,
@@ -140,15 +140,15 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
   const clock = { ms: sentMs, nowMs: () => clock.ms }
   const chains = new Map([[profile.name, chain]])
   const history = hasHistory ? createHistory(store, engine) : null
-  const feed: OpenFeed = createFeed({
+  const feed: ChainFeed = createFeed({
     chains,
     history,
     clock,
     logger: createLogger('silent'),
     limits: options.limits ?? {},
-    screener: (options.screener ?? createScreener)(clock),
+    screener: (options.screener ?? createScreenerBoards)(clock),
     // An endless time slice: the number of slices does not depend on the machine.
-    turns: createTurns({ turnMs: Number.POSITIVE_INFINITY, waitingMax: 1_000 }),
+    scheduler: createScheduler({ slotMs: Number.POSITIVE_INFINITY, waitingMax: 1_000 }),
   })
 
   let seq = options.log?.length ?? 0
@@ -165,7 +165,7 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
     const applied = { chain: profile.name, seq, entry, events }
     recent.persisted(recent.findUpTo(store.persistedNumber)?.seq ?? 0)
     recent.applied(applied)
-    feed.applied(applied)
+    feed.onApplied(applied)
     return events
   }
 
@@ -175,12 +175,12 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
     more: Partial<FeedOptions> = {},
     socket: object = {},
   ): TestSubscriber {
-    const subscriber = createSubscriber(key, id, { ...noOptions, ...more }, socket)
+    const subscriber = createSubscriber(key, id, { ...noFeedOptions, ...more }, socket)
     feed.add({ key }, subscriber)
     return subscriber
   }
 
-  feed.open(profile.name)
+  feed.openChain(profile.name)
 
   return {
     engine,
@@ -201,7 +201,7 @@ export function createSubscriber(
   options: FeedOptions,
   socket: object,
 ): TestSubscriber {
-  const isDetailed = JSON.stringify(options) !== JSON.stringify(noOptions)
+  const isDetailed = JSON.stringify(options) !== JSON.stringify(noFeedOptions)
   const messages: Message[] = []
   const texts: string[] = []
   const pushes: TestSubscriber['pushes'] = []
@@ -224,7 +224,7 @@ export function createSubscriber(
   }
 }
 
-function createHistory(store: MemoryStore, engine: Engine): FeedHistory {
+function createHistory(store: FeedStore, engine: Engine): ReplayStore {
   const stored = () => {
     store.reads += 1
     return store.blocks.filter(({ ref }) => ref.number <= store.persistedNumber)
@@ -253,13 +253,13 @@ function createHistory(store: MemoryStore, engine: Engine): FeedHistory {
     },
     async loadTrades(_chain, { kind, pairIds, filter = {}, after, toNumber, limit, order }) {
       const trades = tradesIn(stored()).filter(({ blockNumber, timeS, event }) => {
-        const { index, pairId } = originOf(event)
+        const { index, pairId } = tradeDataOf(event)
         const isAfter =
           blockNumber > after.number || (blockNumber === after.number && index > after.index)
         const isOf = event.type === kind && (pairIds === null || pairIds.includes(pairId))
         const { amm, isTrusted } = engine.pairRecord(pairId)
         const isLetThrough =
-          (filter.wallet === undefined || originOf(event).wallet === filter.wallet) &&
+          (filter.wallet === undefined || tradeDataOf(event).wallet === filter.wallet) &&
           (filter.isTrusted === undefined || isTrusted) &&
           (filter.venue === undefined || amm === filter.venue) &&
           event.amountUsdE8 >= (filter.usdE8Min ?? 0)
@@ -271,7 +271,7 @@ function createHistory(store: MemoryStore, engine: Engine): FeedHistory {
       const found = stored().flatMap(({ ref, events }) => {
         const isBehind = isExclusive ? ref.number > from.number : ref.number >= from.number
         const isIn = isBehind && ref.timeS >= from.timeS && ref.number <= toNumber
-        const news = isIn ? pairNewsOf(events) : []
+        const news = isIn ? pairMilestonesOf(events) : []
         return news.length === 0 ? [] : [{ ref, news }]
       })
       const blocks = (order === 'asc' ? found : found.reverse()).slice(0, limit)

@@ -23,7 +23,7 @@ export const testProfile: ChainProfile = {
 }
 
 /** A risk reader without any reports, for tests that request none. */
-export const unaskedRisk: GatewayChain['risk'] = {
+export const noRiskReports: GatewayChain['risk'] = {
   report: () => assert.fail('no node here'),
   known: () => null,
   madeBy: () => [],
@@ -51,7 +51,7 @@ export function gatewayChainOf(
       read: () => assert.fail('no node here'),
       readHoldings: () => assert.fail('no node here'),
     },
-    risk: unaskedRisk,
+    risk: noRiskReports,
     ...parts,
   }
 }

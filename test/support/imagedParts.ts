@@ -1,10 +1,10 @@
-import type { Imaged } from '../../packages/server/src/engine/pages/imaged.ts'
+import type { ImagePart } from '../../packages/server/src/engine/pages/imagePart.ts'
 import { PageBudget } from '../../packages/server/src/engine/pages/pageBudget.ts'
 import type { PageFrames } from '../../packages/server/src/engine/pages/pageFrames.ts'
 import { PageFile } from '../../packages/server/src/lib/files/pageFile.ts'
 
 /** A page budget that exposes the page frames by name. */
-export class WatchedBudget extends PageBudget {
+export class ObservedPageBudget extends PageBudget {
   readonly framesOf = new Map<string, PageFrames>()
 
   override add(name: string, frames: PageFrames): void {
@@ -15,17 +15,17 @@ export class WatchedBudget extends PageBudget {
   /** Number of pages evicted from memory. */
   evicted(): number {
     let count = 0
-    for (const frames of this.framesOf.values()) count += frames.count - frames.resident
+    for (const frames of this.framesOf.values()) count += frames.count - frames.residentCount
     return count
   }
 }
 
-export function scarceBudget(directory: string, residentBytesMax: number): WatchedBudget {
-  return new WatchedBudget({
+export function createSmallBudget(directory: string, residentBytesMax: number): ObservedPageBudget {
+  return new ObservedPageBudget({
     residentBytesMax,
     openFile: (name, pageBytes) => new PageFile(directory, name, pageBytes),
-    later: () => undefined,
-    onFault(error) {
+    schedule: () => undefined,
+    onWriteError(error) {
       throw error
     },
   })
@@ -34,12 +34,15 @@ export function scarceBudget(directory: string, residentBytesMax: number): Watch
 type PartImage = { fields: ReadonlyMap<string, Uint8Array>; pages: readonly Uint8Array[] }
 
 /** Copies of the fields and pages of each part. */
-export function imageOf(parts: readonly Imaged[], { framesOf }: WatchedBudget): PartImage[] {
+export function copyImage(
+  parts: readonly ImagePart[],
+  { framesOf }: ObservedPageBudget,
+): PartImage[] {
   return parts.map((part) => {
     const frames = framesOf.get(part.name)!
     const pages = Array.from({ length: frames.count }, (_, number) => {
       const page = new Uint8Array(frames.pageBytes)
-      frames.copy(number, page)
+      frames.copyPage(number, page)
       return page
     })
     const fields = [...part.imageFields()].map(([name, bytes]) => [name, unaligned(bytes)] as const)
@@ -49,8 +52,8 @@ export function imageOf(parts: readonly Imaged[], { framesOf }: WatchedBudget): 
 
 /** Fills parts that are empty. */
 export function fillParts(
-  parts: readonly Imaged[],
-  { framesOf }: WatchedBudget,
+  parts: readonly ImagePart[],
+  { framesOf }: ObservedPageBudget,
   images: readonly PartImage[],
 ): void {
   for (const [index, { fields, pages }] of images.entries()) {
@@ -61,7 +64,7 @@ export function fillParts(
       const { buffer, byteOffset, byteLength } = frames.page(number)
       new Uint8Array(buffer, byteOffset, byteLength).set(bytes)
     }
-    part.fillFrom(fields)
+    part.fillFromImage(fields)
   }
 }
 
@@ -81,6 +84,6 @@ function unaligned(bytes: Uint8Array): Uint8Array {
 }
 
 /** Copies parts that are valid only until the next one is read. */
-export function joined(parts: Iterable<Uint8Array>): Buffer {
+export function joinChunks(parts: Iterable<Uint8Array>): Buffer {
   return Buffer.concat(Array.from(parts, (part) => Buffer.from(part)))
 }

@@ -41,9 +41,9 @@ export function indexInProcess({ rpcUrl, profile }: DevNode, startBlock = 0): In
     const { isLive } = source.progress()
     const result = await ledger.apply(await resolver.resolve(decoded, { receivedMs, isLive }))
     changes.set(block.ref.hash, result.changes)
-    history.moveBalances(result.changes, 'after')
+    history.applyBalances(result.changes, 'after')
     apply({ type: 'commit', block: result.block }, block.ref)
-    for (const facts of resolver.lateFacts()) apply({ type: 'late', facts }, block.ref)
+    for (const facts of resolver.takeLateFacts()) apply({ type: 'late', facts }, block.ref)
   }
 
   function revert(ref: BlockRef): void {

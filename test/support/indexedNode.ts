@@ -68,7 +68,7 @@ export async function startIndexedNode(options: IndexedNodeOptions): Promise<Ind
 }
 
 /** Number of rows that a running program has stored. */
-export async function countStored(
+export async function countStoredRows(
   dataDir: string,
   table: 'log' | 'snapshots' | 'supplies',
   where = 'true',
@@ -82,7 +82,7 @@ export async function countStored(
   })
 }
 
-export const countReverts = (dataDir: string) => countStored(dataDir, 'log', `type = 'revert'`)
+export const countReverts = (dataDir: string) => countStoredRows(dataDir, 'log', `type = 'revert'`)
 
 /** Id of a chain in a running program's store. It changes when the chain's history is replaced. */
 export async function readChainId(dataDir: string, name: string): Promise<number> {

@@ -6,12 +6,12 @@ import { resolve } from 'node:path'
 export type JumpingClock = {
   env: NodeJS.ProcessEnv
   /** Offset from the real time. */
-  hours(): number
+  offsetHours(): number
   jump(hours: number): Promise<void>
 }
 
 /** The offset is stored in `file`. */
-export async function createClock(file: string): Promise<JumpingClock> {
+export async function createJumpingClock(file: string): Promise<JumpingClock> {
   const script = resolve(import.meta.dirname, '../installFaketime.sh')
   const library = execFileSync('bash', [script], { encoding: 'utf8' }).trim()
   let shown = 0
@@ -26,13 +26,13 @@ export async function createClock(file: string): Promise<JumpingClock> {
     FAKETIME_NO_CACHE: '1',
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
   }
-  return { env, hours: () => shown, jump }
+  return { env, offsetHours: () => shown, jump }
 }
 
 const hourMs = 3_600_000
 
 /** Whether a response's Date header shows a clock with this offset. */
-export function isShown(response: Response, hours: number): boolean {
+export function showsClockOffset(response: Response, hours: number): boolean {
   const shownMs = Date.parse(response.headers.get('date') ?? '')
   return Math.abs(shownMs - Date.now() - hours * hourMs) < hourMs / 2
 }

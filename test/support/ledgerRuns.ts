@@ -10,7 +10,7 @@ import {
 } from '../../packages/server/src/ledger/ledger.ts'
 import {
   decodeUndo,
-  decodeUntoldAfter,
+  decodeUnreportedAfter,
   encodeUndo,
   type LedgerUndo,
 } from '../../packages/server/src/ledger/undo.ts'
@@ -83,7 +83,7 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
 )
 
 /** Keeps rows as the store does: applies `after`, reverts to `before`. */
-export function createRows() {
+export function createLedgerRows() {
   const balances = new Map<string, bigint>()
   const supplies = new Map<number, TokenSupply>()
   return {
@@ -120,21 +120,21 @@ export function createRows() {
   }
 }
 
-export type Rows = ReturnType<typeof createRows>
+export type LedgerRows = ReturnType<typeof createLedgerRows>
 type Applied = {
   block: ResolvedBlock
   ref: BlockRef
   result: LedgerResult
   /** Whether the block was applied before the last restart. */
-  isForeign: boolean
+  isFromEarlierProcess: boolean
   /** Stored supplies before the block. */
   suppliesBefore: Map<number, TokenSupply | undefined>
 }
 
 /** One ledger with its store. Writes are queued until `persist`. */
-export class Run {
-  readonly rows: Rows = createRows()
-  readonly isForgetful: boolean
+export class LedgerRun {
+  readonly rows: LedgerRows = createLedgerRows()
+  readonly forgetsOnRestart: boolean
   readonly #balancesMax: number
   ledger: Ledger
   chain: Applied[] = []
@@ -143,7 +143,7 @@ export class Run {
 
   constructor(balancesMax: number, isForgetful: boolean) {
     this.#balancesMax = balancesMax
-    this.isForgetful = isForgetful
+    this.forgetsOnRestart = isForgetful
     this.ledger = this.#open()
   }
 
@@ -158,7 +158,7 @@ export class Run {
       block,
       ref: block.ref,
       result,
-      isForeign: false,
+      isFromEarlierProcess: false,
       suppliesBefore: new Map(),
     }
     this.chain.push(applied)
@@ -172,7 +172,7 @@ export class Run {
   revert(): void {
     const { ref, result } = this.chain.at(-1)!
     this.ledger.revert(ref, decodeUndo(encodeUndo(result.undo)))
-    this.#takeBack()
+    this.#popHead()
   }
 
   persist(): void {
@@ -183,30 +183,32 @@ export class Run {
   }
 
   restart(): void {
-    if (!this.isForgetful) return
+    if (!this.forgetsOnRestart) return
     this.persist()
     this.ledger = this.#open()
-    for (const applied of this.chain) applied.isForeign = true
+    for (const applied of this.chain) applied.isFromEarlierProcess = true
   }
 
   /**
    * Like a chain's thread: if the last process had unreported balances at its newest block, reverts
    * the blocks concerned and applies them again.
    */
-  async tellUntold(): Promise<void> {
+  async reapplyUnreported(): Promise<void> {
     const head = this.chain.at(-1)
-    const after = head?.isForeign ? decodeUntoldAfter(encodeUndo(head.result.undo)) : null
+    const after = head?.isFromEarlierProcess
+      ? decodeUnreportedAfter(encodeUndo(head.result.undo))
+      : null
     if (after === null) return
     const again: ResolvedBlock[] = []
     while (this.chain.length > 0 && this.chain.at(-1)!.ref.hash !== after.hash) {
       again.unshift(this.chain.at(-1)!.block)
-      this.#takeBack()
+      this.#popHead()
     }
     this.restart()
     for (const block of again) await this.apply(block)
   }
 
-  #takeBack(): void {
+  #popHead(): void {
     const applied = this.chain.pop()!
     this.queue.push(() => {
       this.rows.write(applied.result.changes, 'before')
@@ -261,8 +263,8 @@ export function blockOf(number: number, salt: number, parent: string, events: Re
   } satisfies ResolvedBlock
 }
 
-export function checkSums({ chain }: Run): void {
-  const rows = createRows()
+export function checkSums({ chain }: LedgerRun): void {
+  const rows = createLedgerRows()
   for (const { result } of chain) {
     for (const { tokenId, wallet, before } of result.changes)
       expect(rows.balances.get(`${tokenId} ${wallet}`) ?? 0n).toBe(before)

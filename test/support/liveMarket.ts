@@ -11,9 +11,9 @@ import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts
 import type { Store } from '../../packages/server/src/store/openStore.ts'
 import type { StoredLiquidity, StoredSwap } from '../../packages/server/src/store/read/history.ts'
 import { BlockGenerator, generatorProfile } from './blockGenerator.ts'
-import { unaskedRisk } from './gatewayChain.ts'
+import { noRiskReports } from './gatewayChain.ts'
 import { liveStatus } from './liveStatus.ts'
-import { keepAllDays } from './program.ts'
+import { keepAllRetention } from './program.ts'
 
 export type LiveMarket = {
   chain: GatewayChain
@@ -36,7 +36,7 @@ export async function createLiveMarket(store: Store, seed: number): Promise<Live
   const writer = await store.openWriter({
     chainId,
     chain: `live${seed}`,
-    retention: keepAllDays,
+    retention: keepAllRetention,
     // Small batches, so that the boundary between memory and store moves often.
     limits: { batchBlocksMax: 3 },
     onPersisted({ seq, number }) {
@@ -79,7 +79,7 @@ export async function createLiveMarket(store: Store, seed: number): Promise<Live
       version: () => seq,
       status: () => liveStatus({ persistedNumber }),
       wallets: { read: async () => new Map(), readHoldings: async () => new Map() },
-      risk: unaskedRisk,
+      risk: noRiskReports,
     },
     commit() {
       const block = generator.next()

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { LogReader, LogWriter } from '../../packages/server/src/log/log.ts'
 import type { BlockWrite } from '../../packages/server/src/store/blockWrite.ts'
-import { createTape, startS } from './storeWrites.ts'
+import { createWriteSequence, startS } from './storeWrites.ts'
 
 export type OpenedLog = {
   chainId: number
@@ -27,7 +27,7 @@ export function describeLog(open: () => Promise<OpenedLog>): void {
   test('default: appended entries get sequence numbers, and reading from one returns the later entries', async () => {
     const { writer, openReader, chainId } = await open()
     const log = openReader()
-    const tape = createTape(chainId)
+    const tape = createWriteSequence(chainId)
     expect(await log.lastSeq()).toBe(0)
     expect(await seqsOf(log, 1)).toEqual([])
     expect([writer.append(tape.commit()), writer.append(tape.commit())]).toEqual([1, 2])
@@ -43,7 +43,7 @@ export function describeLog(open: () => Promise<OpenedLog>): void {
 
   test('error: an entry that expects another end of the log is refused and leaves nothing', async () => {
     const { writer, openReader, chainId } = await open()
-    const tape = createTape(chainId)
+    const tape = createWriteSequence(chainId)
     writer.append(tape.commit())
     const next = tape.commit()
     for (const expectedSeq of [0, 2])
@@ -57,7 +57,7 @@ export function describeLog(open: () => Promise<OpenedLog>): void {
 
   test('behavior: a follower receives all existing and new entries, each once and in order', async () => {
     const { writer, openReader, chainId } = await open()
-    const tape = createTape(chainId)
+    const tape = createWriteSequence(chainId)
     const stopping = new AbortController()
     const told: number[][] = [[], []]
     for (let left = 3; left > 0; left -= 1) writer.append(tape.commit())
@@ -85,7 +85,7 @@ function describeTrimming(open: () => Promise<OpenedLog>): void {
   test('behavior: trimming keeps entries that a snapshot or the slowest consumer needs, and readers of trimmed entries get an error', async () => {
     const { writer, openReader, saveSnapshot, chainId } = await open()
     const log = openReader()
-    const tape = createTape(chainId)
+    const tape = createWriteSequence(chainId)
     const firstS = Math.ceil(startS / dayS) * dayS
     const beforeS = firstS + 3 * dayS
     // Two blocks a day.

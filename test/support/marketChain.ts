@@ -123,7 +123,7 @@ export const genesis = {
   events: [sync(0, 1_000, 2_000_000), sync(1, 2_000, 1_000)],
 }
 
-export const pick = <type extends MarketEvent['type']>(
+export const eventsOfType = <type extends MarketEvent['type']>(
   events: readonly MarketEvent[],
   type: type,
 ) => events.filter((event): event is Extract<MarketEvent, { type: type }> => event.type === type)

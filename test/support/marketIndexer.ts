@@ -8,7 +8,7 @@ import type { EvmChainSetup } from '../../packages/server/src/kinds/evm/evmSetup
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { decodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import type { DevNode } from './devNode.ts'
-import { emptyStart } from './emptyStart.ts'
+import { emptyPipelineStart } from './emptyPipelineStart.ts'
 import { profileOf } from './storedMarket.ts'
 
 export type MarketIndexerOptions = {
@@ -65,7 +65,7 @@ export async function indexMarket(options: MarketIndexerOptions): Promise<Indexe
   const { number: head } = await node.readHead()
   let swaps = 0
   const pipeline = createPipeline({
-    start: emptyStart(setup),
+    start: emptyPipelineStart(setup),
     intake,
     store: {
       findPairs: async () => [],
@@ -75,7 +75,7 @@ export async function indexMarket(options: MarketIndexerOptions): Promise<Indexe
       loadBalances: async (keys) => keys.map(() => 0n),
       loadSupplies: async () => [],
     },
-    handOver(handed) {
+    sendEntry(handed) {
       const entry = decodeEntry(handed.bytes)
       // Skipped: which blocks are final at a time depends on the machine's speed.
       if (entry.type === 'finalize') return

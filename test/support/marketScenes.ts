@@ -22,7 +22,7 @@ async function send(node: DevNode, from: Address, to: Address, data: Hex): Promi
 }
 
 /** Transfers tokens from a liquidity provider, who owns plenty. */
-export async function give(
+export async function transferFromProvider(
   node: DevNode,
   token: Address,
   to: Address,
@@ -34,7 +34,7 @@ export async function give(
 }
 
 /** Mines events that the bots never cause, one block each. */
-export async function mineOddities(node: DevNode): Promise<void> {
+export async function mineRareEvents(node: DevNode): Promise<void> {
   const { deployment, wallets } = node
   const { usdc, usdt, weth, routerV2, factoryV2, launchPad } = deployment
   const lp = wallets.lps[0]!
@@ -42,11 +42,11 @@ export async function mineOddities(node: DevNode): Promise<void> {
   const pool = deployment.pools.find(({ venue }) => venue === 'v2')!.address
   const token = deployment.tokens.find(({ symbol }) => symbol === 'ALFA')!.address
 
-  await give(node, usdc, pool, 5_000_000_000n)
+  await transferFromProvider(node, usdc, pool, 5_000_000_000n)
   await node.mine()
   await send(node, lp, pool, encodeFunctionData({ abi: pairAbi, functionName: 'sync' }))
   await node.mine()
-  await give(node, usdc, pool, 7_000_000_000n)
+  await transferFromProvider(node, usdc, pool, 7_000_000_000n)
   const skim = encodeFunctionData({ abi: pairAbi, functionName: 'skim', args: [lp] })
   await send(node, lp, pool, skim)
   await node.mine()
@@ -70,8 +70,8 @@ export async function mineOddities(node: DevNode): Promise<void> {
   })
   await send(node, trader, routerV2, hops)
   await node.mine()
-  await give(node, usdc, lp, 5n)
-  await give(node, usdc, trader, 0n)
+  await transferFromProvider(node, usdc, lp, 5n)
+  await transferFromProvider(node, usdc, trader, 0n)
   await node.mine()
 }
 
@@ -97,7 +97,7 @@ export async function mineUnlock(node: DevNode, id: bigint): Promise<void> {
  * Creates an untrusted pool of a token against USDC and trades a million dollars in it. Returns its
  * address.
  */
-export async function mineStranger(node: DevNode, token: Address): Promise<Address> {
+export async function mineUntrustedPool(node: DevNode, token: Address): Promise<Address> {
   const { usdc } = node.deployment
   const [lp] = node.wallets.lps
   const from = lp!
@@ -111,11 +111,11 @@ export async function mineStranger(node: DevNode, token: Address): Promise<Addre
   await send(node, from, factory, encodeFunctionData(create))
   await node.mine()
   const pool = await read<Address>(node, factory, factoryV2Abi, 'getPair', [token, usdc])
-  await give(node, token, pool, 10n ** 12n)
-  await give(node, usdc, pool, 10n ** 12n)
+  await transferFromProvider(node, token, pool, 10n ** 12n)
+  await transferFromProvider(node, usdc, pool, 10n ** 12n)
   await send(node, from, pool, encodeFunctionData({ abi: pairAbi, functionName: 'sync' }))
   await node.mine()
-  await give(node, usdc, pool, 10n ** 12n)
+  await transferFromProvider(node, usdc, pool, 10n ** 12n)
   const is0 = BigInt(token) < BigInt(usdc)
   const out = is0 ? [4n * 10n ** 11n, 0n] : [0n, 4n * 10n ** 11n]
   const swap = { abi: uniswap.pair.abi, functionName: 'swap', args: [...out, from, '0x'] } as const
@@ -125,7 +125,7 @@ export async function mineStranger(node: DevNode, token: Address): Promise<Addre
 }
 
 /** Mines across several days and a week's end, and then a quiet period. */
-export async function mineDaysApart(node: DevNode): Promise<void> {
+export async function mineAcrossDays(node: DevNode): Promise<void> {
   for (let left = 3; left > 0; left -= 1) {
     const { timestampS } = await node.readHead()
     await node.mineMarket(timestampS + 3 * 86_400 + 17)

@@ -10,7 +10,7 @@ type ClosedKline = { kline: Kline; closedBy: string }
 /** Closed klines and balances, kept as in the store: reverting a block removes its rows. */
 export type MemoryHistory = {
   keep(events: readonly MarketEvent[], ref: BlockRef): void
-  moveBalances(changes: readonly BalanceChange[], to: 'before' | 'after'): void
+  applyBalances(changes: readonly BalanceChange[], to: 'before' | 'after'): void
   revert(ref: BlockRef, changes: readonly BalanceChange[]): void
   /** Klines, oldest first. */
   klinesOf(pairId: number, interval: number): Kline[]
@@ -25,7 +25,7 @@ export function createMemoryHistory(): MemoryHistory {
   const balances = new Map<number, Map<string, bigint>>()
   const trades = new Map<number, { trade: ServedTrade; hash: string }[]>()
 
-  function moveBalances(changes: readonly BalanceChange[], to: 'before' | 'after'): void {
+  function applyBalances(changes: readonly BalanceChange[], to: 'before' | 'after'): void {
     for (const change of changes) {
       const holders = balances.get(change.tokenId) ?? new Map<string, bigint>()
       balances.set(change.tokenId, holders.set(change.wallet, change[to]))
@@ -50,9 +50,9 @@ export function createMemoryHistory(): MemoryHistory {
         }
       }
     },
-    moveBalances,
+    applyBalances,
     revert(ref, changes) {
-      moveBalances(changes, 'before')
+      applyBalances(changes, 'before')
       for (const closed of klines.values())
         for (const [startS, { closedBy }] of closed)
           if (closedBy === ref.hash) closed.delete(startS)

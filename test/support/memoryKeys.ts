@@ -1,7 +1,7 @@
 import { RequestError } from '../../packages/server/src/gateway/errors.ts'
 import type { ApiKey } from '../../packages/server/src/gateway/keys/apiKey.ts'
-import type { OpenKeyAccess } from '../../packages/server/src/gateway/keys/createKeyAccess.ts'
-import type { KeyHolder } from '../../packages/server/src/gateway/keys/keyAccess.ts'
+import type { RunningKeyAccess } from '../../packages/server/src/gateway/keys/createKeyAccess.ts'
+import type { Caller } from '../../packages/server/src/gateway/keys/keyAccess.ts'
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
 
 export const unlimitedPlan: Plan = {
@@ -16,10 +16,10 @@ export const unlimitedPlan: Plan = {
   batchCallsMax: null,
 }
 
-export type MemoryHolder = KeyHolder & { spent: number }
+export type MemoryHolder = Caller & { spent: number }
 
 /** A valid key. */
-export const goodKey: ApiKey = {
+export const validKey: ApiKey = {
   id: 1,
   accountId: 1,
   name: 'test',
@@ -54,8 +54,8 @@ export function unlimitedHolder(key: ApiKey): MemoryHolder {
 
 /** Keys by their text, without a database. A key with an expiry counts as expired. */
 export function createMemoryKeys(
-  holders: ReadonlyMap<string, KeyHolder>,
-): Pick<OpenKeyAccess, 'knows' | 'identify' | 'usageOf'> {
+  holders: ReadonlyMap<string, Caller>,
+): Pick<RunningKeyAccess, 'knows' | 'identify' | 'usageOf'> {
   return {
     knows: (text) => text !== undefined && holders.has(text),
     usageOf: async () => [],

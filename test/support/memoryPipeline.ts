@@ -79,8 +79,8 @@ export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipe
       pairsMax: recordsMax,
       tokensMax: recordsMax,
       budgetMs: options.budgetMs ?? 60_000,
-      historyWaitMs: options.historyWaitMs ?? resolverLimitsDefault.historyWaitMs,
-      historyLogsMax: options.historyLogsMax ?? resolverLimitsDefault.historyLogsMax,
+      historyWaitMs: options.historyWaitMs ?? resolverLimitsDefault.transferScanWaitMs,
+      historyLogsMax: options.historyLogsMax ?? resolverLimitsDefault.transferScanLogsMax,
     }
     return createResolver({
       profile,
@@ -88,7 +88,7 @@ export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipe
       records: recordsOf(rows),
       nextTokenId: rows.tokens.size,
       nextPairId: rows.pairs.size,
-      open: { unknownPools: unknownPools(rows, results) },
+      openQuestions: { unknownPools: unknownPools(rows, results) },
       limits,
       logger,
     })
@@ -123,9 +123,9 @@ export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipe
         const resolved = await pipeline.resolver.resolve(decoded, { receivedMs: 0, isLive })
         const result = await pipeline.ledger.apply(resolved)
         pipeline.results.push(result)
-        write(rows, result)
-        pipeline.late.push(...pipeline.resolver.lateFacts())
-        pipeline.resolver.persisted(number)
+        writeRows(rows, result)
+        pipeline.late.push(...pipeline.resolver.takeLateFacts())
+        pipeline.resolver.onPersisted(number)
         pipeline.ledger.persisted(number)
       }
     },
@@ -166,7 +166,7 @@ function unknownPools({ pairs }: MemoryRows, results: readonly LedgerResult[]): 
 }
 
 /** Pools whose reserves this block was the first to report. */
-export function toldPools({ pairs }: MemoryRows, { undo }: LedgerResult): PairRecord[] {
+export function firstReportedPools({ pairs }: MemoryRows, { undo }: LedgerResult): PairRecord[] {
   const told = undo.pools.filter(({ wasUnknown }) => wasUnknown).map(({ pairId }) => pairId)
   return [...pairs.values()].filter(({ id }) => told.includes(id))
 }
@@ -198,13 +198,13 @@ async function dropOrphans(
     if (block?.hash === ref.hash) return
     results.pop()
     ledger.revert(ref, result.undo)
-    const answered = { unknownPools: toldPools(rows, result) }
-    resolver.revert(ref, { ...result.block, answered })
+    const answeredQuestions = { unknownPools: firstReportedPools(rows, result) }
+    resolver.revert(ref, { ...result.block, answeredQuestions })
     revertRows(rows, result)
   }
 }
 
-export function write(rows: MemoryRows, { block, changes }: LedgerResult): void {
+export function writeRows(rows: MemoryRows, { block, changes }: LedgerResult): void {
   for (const token of block.tokens) rows.tokens.set(token.address, token)
   for (const pair of block.pairs) rows.pairs.set(pair.address, pair)
   for (const { tokenId, wallet, after } of changes) rows.balances.set(`${tokenId} ${wallet}`, after)

@@ -4,7 +4,7 @@ import type { DevNode } from './devNode.ts'
 import type { ProgramSocket } from './programSocket.ts'
 
 /** Pushes of `new_pairs` under an id, each with its cursor. */
-export const newsOf = (socket: ProgramSocket, id: number) =>
+export const newPairPushes = (socket: ProgramSocket, id: number) =>
   socket
     .pushes(id)
     .filter(({ result }) => result.topic === 'new_pairs')

@@ -31,7 +31,7 @@ export async function createNextBuild(): Promise<NextBuild> {
 }
 
 /** Rewrites such a version's stored entries to the current format version, the only difference. */
-export async function storeAsThisBuild(connection: TestConnection): Promise<void> {
+export async function rewriteEntriesToThisVersion(connection: TestConnection): Promise<void> {
   await withClient(connection, async (client) => {
     const { rows } = await client.query<{ chain: number; seq: string; entry: Buffer }>(
       'SELECT chain, seq, entry FROM log WHERE get_byte(entry, 0) = $1',

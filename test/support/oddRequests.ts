@@ -15,7 +15,7 @@ export type OddRequest = {
 }
 
 /** Values that exist in the market, by input name. */
-export type UsualTexts = Readonly<Record<string, readonly string[]>>
+export type KnownValues = Readonly<Record<string, readonly string[]>>
 
 const hugeNumbers = ['9007199254740992', '1'.repeat(30), '9'.repeat(400), '9'.repeat(401)]
 const noNumbers = [
@@ -71,7 +71,7 @@ const anyText = fc.oneof(
 )
 
 /** Values of one input: from its schema, just outside of it, and arbitrary. */
-function textOf({ name, schema, example }: Input<unknown>, usual: UsualTexts): Arbitrary<string> {
+function textOf({ name, schema, example }: Input<unknown>, usual: KnownValues): Arbitrary<string> {
   const good = fc.constantFrom(...(usual[name] ?? [String(schema.default ?? example ?? 'x')]))
   const arbitraries: Arbitrary<string>[] = [good, good, good, anyText]
   if (Array.isArray(schema.enum)) arbitraries.push(wordOf(schema.enum as string[]))
@@ -111,7 +111,7 @@ const brokenParts = [
 ]
 
 /** A request of one operation, complete or broken. */
-export function inputRequestOf(operation: Operation, usual: UsualTexts): Arbitrary<OddRequest> {
+export function inputRequestOf(operation: Operation, usual: KnownValues): Arbitrary<OddRequest> {
   const inputs = Object.values(operation.inputs)
   const values = inputs.map((input) =>
     fc.record({
@@ -201,7 +201,7 @@ const badTexts = [
 ]
 
 /** A JSON value in place of the one that a schema expects, as text. */
-function jsonFor(schema: JsonSchema, usual: UsualTexts): Arbitrary<string> {
+function jsonFor(schema: JsonSchema, usual: KnownValues): Arbitrary<string> {
   const ids = fc.constantFrom(...(usual['token-id'] ?? ['x']))
   const id = fc.oneof(ids, ids, anyText).map((text) => JSON.stringify(text))
   const max = Number(schema.maxItems ?? 1)
@@ -259,7 +259,7 @@ const contentTypes = fc.constantFrom(
  * A POST of one operation: a body from its schema with members removed, added or spoilt, or a body
  * that is not JSON.
  */
-export function bodyRequestOf(operation: Operation, usual: UsualTexts): Arbitrary<OddRequest> {
+export function bodyRequestOf(operation: Operation, usual: KnownValues): Arbitrary<OddRequest> {
   const { properties } = operation.body!.schema as { properties: Record<string, JsonSchema> }
   const members = Object.entries(properties).map(([name, schema]) =>
     fc

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { DevnetProfile } from '../../packages/devnet/src/profile.ts'
 import { chainConfigOf, localEvm } from '../../packages/server/src/app/devnet/devnetSetup.ts'
-import { fixedLimits } from '../../packages/server/src/config/fixedLimits.ts'
+import { internalLimits } from '../../packages/server/src/config/internalLimits.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const bin = 'packages/server/bin/chaintape.js'
@@ -31,7 +31,7 @@ const withOpenFiles = (openFiles: number | undefined) =>
   openFiles === undefined ? [] : ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`]
 
 /** Command line of the compiled program as typed into a shell; `tree` is where it is installed. */
-export const programWords = (args: readonly string[], tree = root): string[] => [
+export const programCommand = (args: readonly string[], tree = root): string[] => [
   process.execPath,
   join(tree, bin),
   ...args,
@@ -44,7 +44,7 @@ export function runProgram(
   tree = root,
   { openFiles }: ProgramOptions = {},
 ): Program {
-  const words = [...withOpenFiles(openFiles), ...programWords(args, tree)]
+  const words = [...withOpenFiles(openFiles), ...programCommand(args, tree)]
   return watch(
     spawn(words[0]!, words.slice(1), {
       env: { ...ownEnvironment(), ...env },
@@ -150,9 +150,9 @@ const patientLimits = {
 }
 
 /** Splits limits into settings: limits that users cannot configure go to `testing`. */
-export function settingsOf(given: object): { limits: object; testing: object } {
+export function splitLimits(given: object): { limits: object; testing: object } {
   const all = Object.entries(given)
-  const isFixed = ([name]: [string, unknown]) => Object.hasOwn(fixedLimits, name)
+  const isFixed = ([name]: [string, unknown]) => Object.hasOwn(internalLimits, name)
   return {
     limits: Object.fromEntries(all.filter((one) => !isFixed(one))),
     testing: Object.fromEntries(all.filter(isFixed)),
@@ -169,7 +169,7 @@ export async function writePatientConfig(
 ): Promise<string> {
   const file = join(dataDir, 'config.json')
   // Tests read the example pair of the ready line, which is unknown until the local chain is ready.
-  const limits = settingsOf({ ...patientLimits, ready_ms_max: 600_000 })
+  const limits = splitLimits({ ...patientLimits, ready_ms_max: 600_000 })
   const config = { ...limits, devnet: { solana: false, ...devnet }, ...settings }
   await writeFile(file, JSON.stringify(config))
   return file
@@ -188,7 +188,7 @@ export const testApiKey = 'a-key-for-tests'
 
 // Test chains have fixed times in the past, so retention must keep very old days.
 const daysMax = 36_500
-export const keepAllDays = {
+export const keepAllRetention = {
   log: daysMax,
   swaps: daysMax,
   liquidity: daysMax,
@@ -197,8 +197,8 @@ export const keepAllDays = {
 }
 
 /** `keepAllDays` as settings. */
-export const keepAll = Object.fromEntries(
-  Object.entries(keepAllDays).map(([table, days]) => [`${table}_days`, days]),
+export const keepAllSettings = Object.fromEntries(
+  Object.entries(keepAllRetention).map(([table, days]) => [`${table}_days`, days]),
 )
 
 export type ChainConfigChanges = { limits?: object; chain?: object; settings?: object }
@@ -214,8 +214,8 @@ export async function writeChainConfig(
     data_dir: dataDir,
     api_key: testApiKey,
     log: { level: 'warn' },
-    retention: keepAll,
-    ...settingsOf({ ...patientLimits, ...limits }),
+    retention: keepAllSettings,
+    ...splitLimits({ ...patientLimits, ...limits }),
     ...settings,
     chains: {
       [profile.name]: {

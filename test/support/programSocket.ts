@@ -107,6 +107,6 @@ export function isAnswer({ result, error }: Frame): boolean {
  * Whether the frame reports a change of main pair. Subscribers to klines of either pair receive it
  * whenever the market changes so.
  */
-export function isSwitch({ result }: Frame): boolean {
+export function isMainPairSwitch({ result }: Frame): boolean {
   return result?.data?.event === 'switch_main_pair'
 }

@@ -50,7 +50,7 @@ const noRoute: Refusal = {
 }
 
 /** Serves blocks, receipts and state, but no logs. */
-export const logless: Provider = {
+export const providerWithoutLogs: Provider = {
   logBlocks: { max: 0, refusal: () => ({ code: -32_005, message: 'limit exceeded' }) },
 }
 
@@ -206,7 +206,7 @@ export type ProviderRpc = {
   /** Texts of the refusals so far, with their counts. */
   refusals: Map<string, number>
   /** Replaces answers of calls by those of `distort`; null restores the node's answers. */
-  lie(distort: ((call: RpcCall) => unknown) | null): void
+  falsify(distort: ((call: RpcCall) => unknown) | null): void
   close(): Promise<void>
 }
 
@@ -285,7 +285,7 @@ export async function startProviderRpc(
   return {
     url: server.url,
     refusals,
-    lie(next) {
+    falsify(next) {
       distort = next
     },
     close: server.close,

@@ -85,7 +85,7 @@ function viewsOf(text: string): string[] {
   return [...plain, ...decoded]
 }
 
-export type QuotingNode = { url: string; hasSaidAll(): boolean; close(): void }
+export type QuotingNode = { url: string; hasQuotedAll(): boolean; close(): void }
 
 // Errors keep this many characters of a node's text.
 const messageCharsMax = 450
@@ -119,7 +119,7 @@ export async function startQuotingNode({ before = '', after = '' } = {}): Promis
   const url = urlWithSecrets(`http://127.0.0.1:${port}`)
   return {
     url,
-    hasSaidAll: () => answers >= messagesOf(url).length,
+    hasQuotedAll: () => answers >= messagesOf(url).length,
     close: () => {
       server.close()
       server.closeAllConnections()

@@ -7,7 +7,7 @@ import type { ChainReader, TokenAnswer } from '../../packages/server/src/resolve
 import type { Clock } from '../../packages/server/src/resolve/clock.ts'
 import type { RecordReader } from '../../packages/server/src/resolve/records/recordReader.ts'
 import { createResolver, type ResolverOptions } from '../../packages/server/src/resolve/resolver.ts'
-import type { HistorySums } from '../../packages/server/src/resolve/tokens/historySums.ts'
+import type { TransferSums } from '../../packages/server/src/resolve/tokens/transferSums.ts'
 
 const logger = pino({ level: 'silent' })
 export const zero = `0x${'0'.repeat(40)}`
@@ -64,7 +64,7 @@ export function moveEvent(index: number, token: string, amount = 1n): DecodedEve
   return { type: 'transfer', index, txHash: 'tx', token, from: zero, to: '0xtrader', amount }
 }
 
-export const emptySums = (): HistorySums => ({
+export const emptySums = (): TransferSums => ({
   balances: new Map(),
   voided: 0n,
   logCount: 0,
@@ -136,7 +136,7 @@ export const live = { receivedMs: 1, isLive: true }
 export const backfill = { receivedMs: 1, isLive: false }
 
 /** A pool as its contract describes it. */
-export const metPool: PoolAnswer = {
+export const describedPool: PoolAnswer = {
   venue: 'uniswapV3',
   kind: 'concentrated',
   token0: '0xaaa',

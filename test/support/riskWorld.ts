@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { createEvmRpc, type EvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
-import { contractBody } from '../../packages/server/src/gateway/rest/risk/contracts.ts'
+import { encodeContractRisk } from '../../packages/server/src/gateway/rest/risk/contractAnswer.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import { createEvmChecker } from '../../packages/server/src/risk/evm/evmChecker.ts'
@@ -74,7 +74,7 @@ export async function openRiskWorld(options: { market?: boolean } = {}): Promise
     openReader,
     async bodyOf(subject, by = reader) {
       const report = await by.report(subject)
-      return JSON.parse(contractBody({ profile, subject, report, creatorRecord: null }))
+      return JSON.parse(encodeContractRisk({ profile, subject, report, creatorRecord: null }))
     },
     async openMarket(token, { decimals = 18, quote = 'weth', whole = 100_000n } = {}) {
       const unit = 10n ** BigInt(decimals)

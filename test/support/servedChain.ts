@@ -79,7 +79,7 @@ export type ServedChain = BlockMaker & {
   /** Balances by wallet that every token contract returns; 0 for missing wallets. */
   holdings: Map<string, bigint>
   /** Stores balances, in whole tokens. */
-  hold(token: TokenRecord, balances: Readonly<Record<string, number>>): void
+  setBalances(token: TokenRecord, balances: Readonly<Record<string, number>>): void
   /**
    * Commits the block, and stores it unless the store is held. A fractional step also gives it a
    * time in milliseconds.
@@ -87,7 +87,7 @@ export type ServedChain = BlockMaker & {
   mine(stepS?: number): MarketEvent[]
   revert(): MarketEvent[]
   /** Reports better records of tokens, as late facts of the newest block. */
-  late(tokens: readonly TokenRecord[]): MarketEvent[]
+  reportLate(tokens: readonly TokenRecord[]): MarketEvent[]
   /** While true, new blocks stay in memory and are not stored. */
   holdStore(isHeld: boolean): void
 }
@@ -166,7 +166,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     gatewayChain,
     walletFacts,
     holdings,
-    hold(token, balances) {
+    setBalances(token, balances) {
       for (const [holder, amount] of Object.entries(balances))
         store.setBalance(storeId, token.id, holder, rawOf(token, amount))
     },
@@ -189,7 +189,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       const ref = engine.head()!
       return apply({ type: 'revert', ref }, () => store.dropBlock(storeId, ref.number))
     },
-    late(tokens) {
+    reportLate(tokens) {
       const { number, hash } = engine.head()!
       const facts = { ref: { number, hash }, tokens, supplies: [] }
       return apply({ type: 'late', facts }, () => undefined)

@@ -1,6 +1,6 @@
 // A market behind the whole HTTP server, without a node, a database or a socket.
 import type { ResponseEnvelope } from '@chaintape/protocol'
-import type { AddressLimits } from '../../packages/server/src/gateway/clients/addressBook.ts'
+import type { AddressLimits } from '../../packages/server/src/gateway/clients/addressUsage.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import type { StoreReads } from '../../packages/server/src/gateway/history/storeReads.ts'
 import {
@@ -11,23 +11,23 @@ import type {
   GatewayLimits,
   HttpServerOptions,
 } from '../../packages/server/src/gateway/http/serverOptions.ts'
-import { bodySchemaOf } from '../../packages/server/src/gateway/operation/envelope.ts'
-import type { Serving } from '../../packages/server/src/gateway/operation/operation.ts'
+import { responseBodySchema } from '../../packages/server/src/gateway/operation/envelope.ts'
+import type { OperationContext } from '../../packages/server/src/gateway/operation/operation.ts'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { createMarketRows } from '../../packages/server/src/gateway/rows/marketRows.ts'
-import { createScreener } from '../../packages/server/src/gateway/screener/screener.ts'
-import { createTurns } from '../../packages/server/src/gateway/turns/turns.ts'
+import { createScheduler } from '../../packages/server/src/gateway/scheduler/scheduler.ts'
+import { createScreenerBoards } from '../../packages/server/src/gateway/screener/screenerBoards.ts'
 import { createSmartTrades } from '../../packages/server/src/gateway/wallets/smartTrades.ts'
-import { createTokenPositions } from '../../packages/server/src/gateway/wallets/tokenPositions.ts'
+import { createTokenPositionCache } from '../../packages/server/src/gateway/wallets/tokenPositions.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics, type Metrics } from '../../packages/server/src/lib/metrics.ts'
 import { schemaFaults } from './checkSchema.ts'
 import { gatewayDefaults } from './gatewayDefaults.ts'
 import { injectRequest } from './injectRequest.ts'
-import { createMemoryKeys, goodKey, unlimitedHolder } from './memoryKeys.ts'
+import { createMemoryKeys, unlimitedHolder, validKey } from './memoryKeys.ts'
 import { createMemoryStore, type MemoryStore } from './memoryStore.ts'
-import { openClients } from './openClients.ts'
 import { createServedChain, type ServedChain, servedStartS } from './servedChain.ts'
+import { createUnlimitedClients } from './unlimitedClients.ts'
 
 export const servedKey = 'ct_test'
 const expiredKey = 'ct_expired'
@@ -45,7 +45,7 @@ export type ServedMarket = {
   /** The first chain. */
   chain: ServedChain
   store: MemoryStore
-  serving: Serving
+  serving: OperationContext
   server: HttpServer
   /** Credits spent so far. */
   creditsUsed(): number
@@ -86,11 +86,11 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
   const newestS = () =>
     Math.max(servedStartS, ...[...chains.values()].map(({ engine }) => engine.head()?.timeS ?? 0))
   const clock = { nowMs: () => (nowS || newestS()) * 1_000 }
-  const holder = unlimitedHolder(goodKey)
+  const holder = unlimitedHolder(validKey)
   const keys = createMemoryKeys(
     new Map([
       [servedKey, holder],
-      [expiredKey, unlimitedHolder({ ...goodKey, expiresAtS: servedStartS })],
+      [expiredKey, unlimitedHolder({ ...validKey, expiresAtS: servedStartS })],
     ]),
   )
   const gatewayChains = new Map([...chains].map(([name, chain]) => [name, chain.gatewayChain]))
@@ -103,7 +103,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
     limits,
     clock,
     responseEnvelope,
-    clients: openClients(keys, options.addressLimits),
+    clients: createUnlimitedClients(keys, options.addressLimits),
     baseUrls: ['http://localhost:8080'],
     corsOrigins: ['*'],
     metrics: options.metrics ?? createMetrics(),
@@ -111,7 +111,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
     ...options.http,
   })
   const rows = createMarketRows({ clock, bytesMax: limits.encodedRowsBytesMax })
-  const turns = createTurns()
+  const scheduler = createScheduler()
 
   async function ask(method: 'GET' | 'POST', url: string, body?: unknown): Promise<Reply> {
     const headers = { 'x-api-key': servedKey }
@@ -141,11 +141,11 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
       clock,
       store,
       rows,
-      turns,
+      scheduler,
       usageOf: keys.usageOf,
-      positions: createTokenPositions(store),
+      positions: createTokenPositionCache(store),
       smartTrades: createSmartTrades(store, clock),
-      screener: createScreener(clock),
+      screener: createScreenerBoards(clock),
       isCompatible: responseEnvelope === 'always',
     },
     chain: chains.get(names[0]!)!,
@@ -171,7 +171,7 @@ function operationOf(method: string, url: string) {
 }
 
 const bodySchemasIn = (envelope: ResponseEnvelope) =>
-  new Map(operations.map((operation) => [operation.id, bodySchemaOf(operation, envelope)]))
+  new Map(operations.map((operation) => [operation.id, responseBodySchema(operation, envelope)]))
 const bodySchemas = { contract: bodySchemasIn('contract'), always: bodySchemasIn('always') }
 
 function checkAnswer(method: string, url: string, text: string, envelope: ResponseEnvelope): void {

@@ -78,6 +78,6 @@ export async function untilMetrics({ get }: Service, ...lines: RegExp[]): Promis
 }
 
 /** Waits until no balance is unknown. The next block reports the last ones. */
-export async function untilKnown(service: Service): Promise<void> {
+export async function untilBalancesKnown(service: Service): Promise<void> {
   await untilMetrics(service, /^chaintape_unknown_balances\{.*\} 0$/m)
 }

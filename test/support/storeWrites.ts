@@ -155,7 +155,7 @@ export type BlockOptions = {
 }
 
 /** Creates consecutive writes, as ingestion does. */
-export function createTape(
+export function createWriteSequence(
   chainId: number,
   { seq = 0, number: firstNumber = 0 }: { seq?: number; number?: number } = {},
 ) {
@@ -250,7 +250,7 @@ export function randomHistory(
 ): BlockWrite[] {
   const random = seededRandom(seed)
   const below = (limit: number) => Math.floor(random() * limit)
-  const tape = createTape(chainId)
+  const tape = createWriteSequence(chainId)
   const balances = new Map<string, bigint>()
   const taken: BalanceChange[][] = []
   const given: { tokens: number; pairs: number }[] = []

@@ -6,29 +6,29 @@ import { evmIds } from '@chaintape/protocol'
 import { WebSocket } from 'ws'
 import { createTape, type TapeEvent, type TapeOptions } from '../../packages/client/src/index.ts'
 import type { KeyAccess } from '../../packages/server/src/gateway/keys/keyAccess.ts'
-import { createTurns } from '../../packages/server/src/gateway/turns/turns.ts'
+import { createScheduler } from '../../packages/server/src/gateway/scheduler/scheduler.ts'
 import { createWsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
 import type { FeedMarketOptions } from './feedMarket.ts'
 import { defaultSocketLimits } from './gatewayDefaults.ts'
-import { buy, createHandMarket } from './handMarket.ts'
-import { openClients } from './openClients.ts'
+import { buy, createManualMarket } from './manualMarket.ts'
 import { startTcpProxy } from './tcpProxy.ts'
-import { holderOf, keysOf, openPlan } from './wsService.ts'
+import { createUnlimitedClients } from './unlimitedClients.ts'
+import { holderOf, keysOf, planWithoutLimits } from './wsService.ts'
 
 export const tapeKey = 'key'
 
 export async function startTapeService(
-  options: FeedMarketOptions & { plan?: typeof openPlan } = {},
+  options: FeedMarketOptions & { plan?: typeof planWithoutLimits } = {},
 ) {
-  const market = createHandMarket(options)
+  const market = createManualMarket(options)
   // The market's ids are not addresses, so they are used unparsed.
   const asWritten = (text: string) => text
   Object.assign(market.chain, { ids: { ...evmIds, pair: asWritten, token: asWritten } })
   const http = createServer()
   const sent: string[] = []
-  const holder = holderOf(1, options.plan ?? openPlan)
+  const holder = holderOf(1, options.plan ?? planWithoutLimits)
   const keys = keysOf({ [tapeKey]: holder })
   const server = createWsServer({
     feed: market.feed,
@@ -38,10 +38,10 @@ export async function startTapeService(
     clock: { nowMs: () => Date.now() },
     limits: defaultSocketLimits,
     isCompressionEnabled: false,
-    clients: openClients(keys as KeyAccess),
+    clients: createUnlimitedClients(keys as KeyAccess),
     // An endless time slice: a subscription is active when its answer is sent, on slow machines
     // too.
-    turns: createTurns({ turnMs: Number.POSITIVE_INFINITY, waitingMax: 10_000 }),
+    scheduler: createScheduler({ slotMs: Number.POSITIVE_INFINITY, waitingMax: 10_000 }),
     tickMs: 20,
   })
   server.attach(http)

@@ -19,7 +19,7 @@ export type TcpProxy = {
 }
 
 /** Closes both sockets when either ends, and lists both in `open` meanwhile. */
-export function tieTogether(client: Socket, upstream: Socket, open: Set<Socket>): void {
+export function linkSockets(client: Socket, upstream: Socket, open: Set<Socket>): void {
   for (const socket of [client, upstream]) {
     open.add(socket)
     socket.on('error', () => undefined)
@@ -69,7 +69,7 @@ async function startProxy(target: Place, place: Place): Promise<TcpProxy> {
     }
     const upstream = connect(target)
     const pair = [client, upstream] as const
-    tieTogether(client, upstream, sockets)
+    linkSockets(client, upstream, sockets)
     pairs.add(pair)
     client.once('close', () => pairs.delete(pair))
     if (!isHolding) join(pair)

@@ -15,7 +15,7 @@ export type TradeTrack = TradeItem & {
   cursor: string | null
   errors: string[]
   /** Lowest block of an `orphaned` cursor; it may be before the start of the track. */
-  backTo: number
+  rewoundTo: number
 }
 
 export type TradeReader = {
@@ -46,7 +46,7 @@ export function createTradeReader(options: TradeReaderOptions): TradeReader {
       log: [],
       cursor: since,
       errors: [],
-      backTo: Number.POSITIVE_INFINITY,
+      rewoundTo: Number.POSITIVE_INFINITY,
     }),
   )
   const byId = new Map(tracks.map((track) => [track.id, track]))
@@ -73,7 +73,7 @@ export function createTradeReader(options: TradeReaderOptions): TradeReader {
       const lastKept = placeOf(cursor)
       track.trades = track.trades.filter((trade) => isUpTo(placeOf(trade.cursor), lastKept))
       track.cursor = cursor
-      track.backTo = Math.min(track.backTo, lastKept[0])
+      track.rewoundTo = Math.min(track.rewoundTo, lastKept[0])
       subscribe(socket, track)
       return
     }

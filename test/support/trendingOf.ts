@@ -1,5 +1,5 @@
 import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
-import { createScreener } from '../../packages/server/src/gateway/screener/screener.ts'
+import { createScreenerBoards } from '../../packages/server/src/gateway/screener/screenerBoards.ts'
 import { gatewayChainOf, testProfile } from './gatewayChain.ts'
 
 const orders = new WeakMap<MarketReads, () => readonly number[]>()
@@ -11,7 +11,9 @@ export function trendingOf(reads: MarketReads): readonly number[] {
   const known = orders.get(reads)
   if (known !== undefined) return known()
   const clock = { nowMs: () => (reads.head()?.timeS ?? 0) * 1_000 }
-  const order = createScreener(clock).trending(gatewayChainOf({ profile: testProfile, reads }))
+  const order = createScreenerBoards(clock).trending(
+    gatewayChainOf({ profile: testProfile, reads }),
+  )
   orders.set(reads, () => order.ids())
   return order.ids()
 }

@@ -6,7 +6,7 @@ const pollMs = 20
  * Timeout for `vi.waitFor` and `expect.poll`, whose default of a second is too short on a busy
  * machine.
  */
-export const untilAnswered = { timeout: 20_000 }
+export const pollOptions = { timeout: 20_000 }
 
 /** Waits until a condition holds. `what` names it in the error: "until <what>". */
 export async function until(

@@ -23,7 +23,7 @@ export function readFixture(name: string): Buffer {
  * The expected result of a fixture. If it equals that of an earlier version, only the earlier file
  * exists.
  */
-export function readBeside(name: string, part: string): Buffer {
+export function readExpected(name: string, part: string): Buffer {
   const [, kind, version] = /^(\D+)(\d+)$/.exec(name)!
   const written = fixturesOf(kind!).filter(
     (other) =>
@@ -32,10 +32,10 @@ export function readBeside(name: string, part: string): Buffer {
   return readFixture(`${written.at(-1)}.${part}`)
 }
 
-export function writeBeside(name: string, part: string, bytes: Uint8Array): void {
+export function writeExpected(name: string, part: string, bytes: Uint8Array): void {
   const [, kind] = /^(\D+)\d+$/.exec(name)!
   const isWritten = fixturesOf(kind!).some((other) => hasFixture(`${other}.${part}`))
-  if (!isWritten || !readBeside(name, part).equals(bytes)) writeFixture(`${name}.${part}`, bytes)
+  if (!isWritten || !readExpected(name, part).equals(bytes)) writeFixture(`${name}.${part}`, bytes)
 }
 
 export function hasFixture(name: string): boolean {

@@ -135,7 +135,7 @@ export const upgradeEntries: readonly LogEntry[] = [
 const lastState = { reserve0: 2n ** 255n, reserve1: 0n, priceRaw: 1.5e-9 }
 
 export const upgradeUndos: readonly LedgerUndo[] = [
-  { changes: [], supplies: [], pools: [], untoldAfter: null },
+  { changes: [], supplies: [], pools: [], unreportedAfter: null },
   {
     changes: [
       { tokenId: 0, wallet: hex('a1', 20), before: 0n, after: 2n ** 256n - 1n },
@@ -149,15 +149,15 @@ export const upgradeUndos: readonly LedgerUndo[] = [
       { pairId: 0, before: null, wasUnknown: true },
       { pairId: 7, before: lastState, wasUnknown: false },
       { pairId: 8, before: { ...lastState, priceRaw: null }, wasUnknown: true },
-      { pairId: 9, before: { ...lastState, told: [-(2n ** 99n), 7n] }, wasUnknown: false },
+      { pairId: 9, before: { ...lastState, venueState: [-(2n ** 99n), 7n] }, wasUnknown: false },
     ],
-    untoldAfter: null,
+    unreportedAfter: null,
   },
   {
     changes: [{ tokenId: 1, wallet: hex('a2', 20), before: 1n, after: 2n }],
     supplies: [],
     pools: [],
-    untoldAfter: { number: ref.number - 2, hash: hex('b7', 32) },
+    unreportedAfter: { number: ref.number - 2, hash: hex('b7', 32) },
   },
 ]
 

@@ -36,7 +36,7 @@ export async function writeUpgradeStore(store: Store, seed: number): Promise<voi
           : entry.ref
     const { ref, balances } = blocks.get(hash)!
     const isMoving = entry.type === 'commit' || entry.type === 'revert'
-    const undo = { changes: balances, supplies: [], pools: [], untoldAfter: null }
+    const undo = { changes: balances, supplies: [], pools: [], unreportedAfter: null }
     const { number, hash: headHash, timeS } = engine.head()!
     writer.append({
       chainId,

@@ -15,7 +15,7 @@ import type { EvmLog } from '../../packages/server/src/model/evm/evmBlock.ts'
 import { createEvmReader } from '../../packages/server/src/resolve/evm/evmReader.ts'
 import { createResolver } from '../../packages/server/src/resolve/resolver.ts'
 import type { VenueSet } from '../../packages/server/src/venues/evm/venueSet.ts'
-import { type MemoryRows, recordsOf, revertRows, write } from './memoryPipeline.ts'
+import { type MemoryRows, recordsOf, revertRows, writeRows } from './memoryPipeline.ts'
 
 /** Answers of contracts to call data at a block; undefined means the call fails. */
 export type Contracts = (call: MulticallCall, number: number) => string | undefined
@@ -101,8 +101,8 @@ export function openVenueStages({ profile, venues, contracts }: VenueStagesOptio
       const bytes = encodeEntry({ type: 'commit', block: result.block })
       engine.apply(decodeEntry(bytes))
       results.push(result)
-      write(rows, result)
-      stages.resolver.persisted(number)
+      writeRows(rows, result)
+      stages.resolver.onPersisted(number)
       stages.ledger.persisted(number)
       return result.block
     },

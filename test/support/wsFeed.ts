@@ -66,7 +66,7 @@ export function createTestFeed(): TestFeed {
       if (!byKey.get(item.key)?.delete(subscriber)) throw new Error(`${item.key} was not added`)
       if (byKey.get(item.key)!.size === 0) byKey.delete(item.key)
     },
-    applied() {},
+    onApplied() {},
     tick() {
       feed.ticks += 1
     },

@@ -8,17 +8,20 @@ import { RequestError } from '../../packages/server/src/gateway/errors.ts'
 import type { Clock } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { upgradeOptions } from '../../packages/server/src/gateway/http/request.ts'
 import type { KeyAccess } from '../../packages/server/src/gateway/keys/keyAccess.ts'
-import type { SocketHolder, SocketKeys } from '../../packages/server/src/gateway/keys/keySockets.ts'
+import type {
+  SocketCaller,
+  SocketKeyAccess,
+} from '../../packages/server/src/gateway/keys/keySockets.ts'
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
 import type { WsLimits } from '../../packages/server/src/gateway/ws/wsLimits.ts'
 import { createWsServer, type WsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics, type Metrics } from '../../packages/server/src/lib/metrics.ts'
 import { defaultSocketLimits } from './gatewayDefaults.ts'
-import { openClients } from './openClients.ts'
+import { createUnlimitedClients } from './unlimitedClients.ts'
 import { createTestFeed, type TestFeed } from './wsFeed.ts'
 
-export const openPlan: Plan = {
+export const planWithoutLimits: Plan = {
   name: 'open',
   requestsPerS: null,
   creditsPerPeriod: null,
@@ -31,18 +34,18 @@ export const openPlan: Plan = {
 }
 
 /** A key that the test can end. */
-export function holderOf(id: number, plan: Plan = openPlan) {
+export function holderOf(id: number, plan: Plan = planWithoutLimits) {
   const holder = {
     key: { id },
     plan,
-    ended: null as ReturnType<SocketHolder['fault']>,
+    ended: null as ReturnType<SocketCaller['fault']>,
     fault: () => holder.ended,
   }
-  return holder satisfies SocketHolder
+  return holder satisfies SocketCaller
 }
 
 /** Keys by their text. */
-export function keysOf(holders: Record<string, SocketHolder>): SocketKeys {
+export function keysOf(holders: Record<string, SocketCaller>): SocketKeyAccess {
   return {
     identify(text) {
       if (!text) throw new RequestError('missing_key', 'No key.')
@@ -76,7 +79,7 @@ export type WsService = {
 
 export type WsServiceOptions = {
   limits?: Partial<WsLimits>
-  keys?: SocketKeys
+  keys?: SocketKeyAccess
   isCompressionEnabled?: boolean
   clients?: Clients
   /** @default the machine's clock */
@@ -95,7 +98,7 @@ export async function startWsService(options: WsServiceOptions = {}): Promise<Ws
     metrics,
     limits: { ...defaultSocketLimits, ...patientLimits, ...options.limits },
     isCompressionEnabled: options.isCompressionEnabled ?? false,
-    clients: options.clients ?? openClients(keys as KeyAccess),
+    clients: options.clients ?? createUnlimitedClients(keys as KeyAccess),
     tickMs: 20,
   })
   // Answers plain HTTP requests with a summary of the received request.

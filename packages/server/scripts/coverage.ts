@@ -9,14 +9,14 @@ import { eventAbi } from '../../../test/support/eventAbi.ts'
 import { eventArb } from '../../../test/support/eventArb.ts'
 import { recordedSwaps, recordedTransactions } from '../../../test/support/solana/recorded.ts'
 import { venueAbi } from '../../../test/support/venueAbi.ts'
-import { type ChainTerms, describerOf } from '../src/app/evm/decodeReceipts.ts'
+import { type ChainDescription, receiptDecoderOf } from '../src/app/evm/decodeReceipts.ts'
 import { presets } from '../src/config/presets.ts'
 import { decodeEvmBlock } from '../src/decode/evm/decodeEvmBlock.ts'
 import { decodeSolanaTransactions } from '../src/decode/solana/decodeSolanaBlock.ts'
 import type { DecodedEvent } from '../src/model/decodedBlock.ts'
 import type { PoolKind } from '../src/model/pool.ts'
 import { findReceipts } from '../src/offline/evm/findReceipts.ts'
-import { defiPlazaPool } from '../src/venues/evm/namingVenues.ts'
+import { defiPlazaPool } from '../src/venues/evm/swapOnlyNamedVenues.ts'
 import type { EvmVenue } from '../src/venues/evm/venue.ts'
 import { evmVenues } from '../src/venues/evm/venues.ts'
 import { poolsByTransfers } from '../src/venues/solana/poolsByTransfers.ts'
@@ -141,7 +141,9 @@ function realEvmSwaps(): ReadonlyMap<string, number> {
     ),
   ]
   const lines = sources.flatMap(({ chain, value }) =>
-    describerOf((presets[chain] ?? null) as ChainTerms | null).describe(findReceipts(value) ?? []),
+    receiptDecoderOf((presets[chain] ?? null) as ChainDescription | null).describe(
+      findReceipts(value) ?? [],
+    ),
   )
   return countedBy(lines, ({ venue }) => venue)
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { JsonSchema, Operation } from '../src/gateway/operation/operation.ts'
-import { components } from '../src/gateway/operation/schemas.ts'
+import { componentSchemas } from '../src/gateway/operation/schemas.ts'
 import { operations } from '../src/gateway/operations.ts'
 
 export const mcpOperationsPath = resolve(import.meta.dirname, '../../mcp/src/operations.ts')
@@ -58,7 +58,7 @@ function shown(schema: JsonSchema): JsonSchema {
 /** The client unwraps the one answer that has the envelope by contract. */
 function answerOf({ answer, isEnveloped = false }: Operation): JsonSchema {
   if (!isEnveloped) return answer
-  const whole = components[String(answer.$ref).split('/').at(-1)!]!
+  const whole = componentSchemas[String(answer.$ref).split('/').at(-1)!]!
   return (whole.properties as Record<string, JsonSchema>).data!
 }
 

@@ -90,7 +90,7 @@ function pairViews(pair: RecomputedPair): View[] {
     ]
   return [
     {
-      address: pair.maker,
+      address: pair.factory,
       functionName: 'curves',
       args: [token0 as Hex],
       check: (answer) =>

@@ -16,7 +16,7 @@ import type { ChainLog } from './readChain.ts'
 export type Pools = {
   take(log: ChainLog, blockNumber: number): Swap | undefined
   /** Updates pools whose reserves are their token balances, which every transfer changes. */
-  settle(): void
+  updateReserves(): void
   all(): Pool[]
 }
 
@@ -45,7 +45,7 @@ export function createPools(profile: MarketProfile, balances: Balances): Pools {
         kind: v2 ? 'v2' : 'v3',
         token0: event.args.token0.toLowerCase(),
         token1: event.args.token1.toLowerCase(),
-        maker: log.address,
+        factory: log.address,
       },
       blockNumber,
     )
@@ -58,7 +58,7 @@ export function createPools(profile: MarketProfile, balances: Balances): Pools {
     const address = curveIdOf(log.address, token0)
     if (event.eventName === 'TokenCreated') {
       const token1 = profile.native.wrappedToken
-      open({ address, kind: 'curve', token0, token1, maker: log.address }, blockNumber)
+      open({ address, kind: 'curve', token0, token1, factory: log.address }, blockNumber)
       return undefined
     }
     const pool = pools.get(address)
@@ -88,7 +88,7 @@ export function createPools(profile: MarketProfile, balances: Balances): Pools {
       if (pool?.kind === 'v3') return takeV3(pool, log, balances)
       return undefined
     },
-    settle() {
+    updateReserves() {
       for (const pool of pools.values()) if (pool.kind === 'v3') weigh(pool, balances)
     },
     all: () => [...pools.values()],

@@ -17,7 +17,7 @@ export function recomputeEvm({ blocks, decimals }: Chain, profile: MarketProfile
       const origin = { blockNumber: number, timeS, logIndex, txHash, wallet }
       if (swap) builder.addTrade(swap, origin, balances)
     }
-    pools.settle()
+    pools.updateReserves()
     builder.endBlock(pools.all(), { number, timeS })
   }
   return builder.finish(blocks.at(-1)!, balances)

@@ -53,7 +53,7 @@ export function recomputeSolana(
         builder.addTrade(swap, { blockNumber, timeS, logIndex, txHash, wallet }, traders)
       }
     }
-    pools.settle()
+    pools.updateReserves()
     builder.endBlock(pools.all(), { number: blockNumber, timeS })
   }
   const { slot: number, blockhash: hash, blockTime: timeS } = blocks.at(-1)!

@@ -113,10 +113,10 @@ export class SolanaPools {
   }
 
   /** Updates reserves from vault balances at the end of a block. */
-  settle(): void {
+  updateReserves(): void {
     for (const [address, [vault0, vault1]] of this.#vaults) {
       const pool = this.#pools.get(address)!
-      if (pool.maker === programs.raydiumCpmm && pool.price !== null) continue
+      if (pool.factory === programs.raydiumCpmm && pool.price !== null) continue
       pool.reserve0 = this.#balances.amountIn(vault0) ?? pool.reserve0
       pool.reserve1 = this.#balances.amountIn(vault1) ?? pool.reserve1
       if (pool.kind === 'v2' && pool.price === null && pool.reserve0 > 0n)
@@ -142,7 +142,7 @@ export class SolanaPools {
     const [address, token0, token1, vault0, vault1] = at.map((nth) => step.accounts[nth]!) as [
       ...[string, string, string, string, string],
     ]
-    const pool = this.#poolOf({ address, kind, token0, token1, maker: step.program }, [
+    const pool = this.#poolOf({ address, kind, token0, token1, factory: step.program }, [
       vault0,
       vault1,
     ])
@@ -154,7 +154,7 @@ export class SolanaPools {
 
   #launched({ accounts, program }: Step): undefined {
     const [token0, address] = [accounts[0]!, accounts[2]!]
-    this.#poolOf({ address, kind: 'curve', token0, token1: this.#native, maker: program })
+    this.#poolOf({ address, kind: 'curve', token0, token1: this.#native, factory: program })
     this.launched.add(token0)
   }
 
@@ -168,7 +168,7 @@ export class SolanaPools {
     const isIn0 = Buffer.compare(decodeBase58(mintIn)!, decodeBase58(mintOut)!) < 0
     const [token0, token1] = isIn0 ? [mintIn, mintOut] : [mintOut, mintIn]
     const vaults: Vaults = isIn0 ? [vaultIn, vaultOut] : [vaultOut, vaultIn]
-    const pool = this.#poolOf({ address, kind: 'v2', token0, token1, maker: program }, vaults)
+    const pool = this.#poolOf({ address, kind: 'v2', token0, token1, factory: program }, vaults)
     const moves = transfersIn(step)
     const [into, out] = [sumOf(moves, 'to', vaultIn), sumOf(moves, 'from', vaultOut, payee)]
     const event = events.next('40c6cde8260871e2', 8, address)
@@ -189,7 +189,7 @@ export class SolanaPools {
     ]
     const vaults: Vaults = [accounts[8]!, accounts[10]!]
     const isIn0 = data[41] === 1
-    const pool = this.#poolOf({ address, kind: 'v3', token0, token1, maker: program }, vaults)
+    const pool = this.#poolOf({ address, kind: 'v3', token0, token1, factory: program }, vaults)
     const moves = transfersIn(step)
     const into = sumOf(moves, 'to', vaults[isIn0 ? 0 : 1])
     const out = sumOf(moves, 'from', vaults[isIn0 ? 1 : 0])
@@ -203,7 +203,7 @@ export class SolanaPools {
     )
     pool.sqrtPriceX96 = rootAfter
     pool.price = rational(rootAfter * rootAfter, two128)
-    this.#weigh(pool, vaults)
+    this.#readVaults(pool, vaults)
     return swapOf(pool, isIn0, into, out)
   }
 
@@ -214,7 +214,7 @@ export class SolanaPools {
       ...[string, string, string],
     ]
     const vaults: Vaults = [accounts[7]!, accounts[8]!]
-    const pool = this.#poolOf({ address, kind: 'v2', token0, token1, maker: program }, vaults)
+    const pool = this.#poolOf({ address, kind: 'v2', token0, token1, factory: program }, vaults)
     const moves = transfersIn(step)
     const [base, quote] = isBuy
       ? [sumOf(moves, 'from', vaults[0], accounts[5]!), sumOf(moves, 'to', vaults[1])]
@@ -235,7 +235,7 @@ export class SolanaPools {
       fees,
     }
     this.differences.push(...checkPumpSwap(address, swapped))
-    this.#weigh(pool, vaults)
+    this.#readVaults(pool, vaults)
     pool.price = rational(pool.reserve1 + virtual - kept, pool.reserve0)
     return isBuy ? swapOf(pool, false, quote, base) : swapOf(pool, true, base, quote)
   }
@@ -245,7 +245,13 @@ export class SolanaPools {
     const [token0, address, vault] = [places.mint, places.curve, places.vault].map(
       (nth) => accounts[nth]!,
     ) as [...[string, string, string]]
-    const opened = { address, kind: 'curve', token0, token1: this.#native, maker: program } as const
+    const opened = {
+      address,
+      kind: 'curve',
+      token0,
+      token1: this.#native,
+      factory: program,
+    } as const
     const pool = this.#poolOf(opened)
     const event = events.next('bddb7fd34ee661ee', 8, token0)
     if (event === null) {
@@ -285,7 +291,7 @@ export class SolanaPools {
     return swapOf(pool, false, quote, base)
   }
 
-  #weigh(pool: Pool, [vault0, vault1]: Vaults): void {
+  #readVaults(pool: Pool, [vault0, vault1]: Vaults): void {
     pool.reserve0 = this.#balances.amountIn(vault0) ?? 0n
     pool.reserve1 = this.#balances.amountIn(vault1) ?? 0n
   }

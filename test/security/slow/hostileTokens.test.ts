@@ -2,7 +2,7 @@
 // they must appear as text only.
 import type { Address } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { complaintsOf } from '../../support/browser.ts'
+import { collectPageErrors } from '../../support/browser.ts'
 import { type MarketTerminal, startMarketTerminal } from '../../support/marketTerminal.ts'
 import { untilStored } from '../../support/service.ts'
 import { addLiquidity, deployContract, deployToken } from '../../support/simulate.ts'
@@ -39,7 +39,7 @@ afterAll(() => terminal?.stop())
 
 test('security: names of tokens are shown as text on every page', async () => {
   const page = await terminal.browser.newPage()
-  const complaints = complaintsOf(page)
+  const complaints = collectPageErrors(page)
   const foreign: string[] = []
   page.on('dialog', (dialog) => {
     foreign.push(`dialog ${dialog.message()}`)

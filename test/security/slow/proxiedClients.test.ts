@@ -15,8 +15,8 @@ import type { StoreReads } from '../../../packages/server/src/gateway/history/st
 import { createMetrics } from '../../../packages/server/src/lib/metrics.ts'
 import { gatewayDefaults } from '../../support/gatewayDefaults.ts'
 import { createMemoryKeys } from '../../support/memoryKeys.ts'
-import { openAddressLimits } from '../../support/openClients.ts'
 import { silentLogger } from '../../support/postgres.ts'
+import { highAddressLimits } from '../../support/unlimitedClients.ts'
 import { until } from '../../support/until.ts'
 
 const read = (name: string) =>
@@ -24,7 +24,7 @@ const read = (name: string) =>
 
 const proxyAddress = '127.0.0.1'
 // An idle client may burst five times as many requests.
-const strangerRequestsPerS = 1
+const anonymousRequestsPerS = 1
 const requestsMax = 5
 
 let nginx: string
@@ -53,7 +53,7 @@ beforeEach(async () => {
     metrics: createMetrics(),
     logger: silentLogger,
     clock: { nowMs: () => 1_000 },
-    addressLimits: { ...openAddressLimits, strangerRequestsPerS },
+    addressLimits: { ...highAddressLimits, anonymousRequestsPerS },
     trustedProxies: [proxyAddress],
   })
   service = new URL(await gateway.listen()).host

@@ -76,7 +76,7 @@ async function outputOf(...args: string[]): Promise<string> {
 
 test('default: no output of the service contains a secret of a URL', async () => {
   const key = { 'X-API-KEY': testApiKey }
-  await until('the node has quoted everything', () => node.hasSaidAll())
+  await until('the node has quoted everything', () => node.hasQuotedAll())
   const paths = ['/health/ready', '/health/ready?chain=eth', '/health/live', '/metrics']
   const answers: string[] = []
   for (const path of paths) answers.push(await answerOf(path))

@@ -25,11 +25,11 @@ export type LiteChain = {
   /** The answer of simulateTransaction for these instructions, without changing state. */
   simulate(instructions: readonly LiteInstruction[]): { value: { err: unknown; logs: string[] } }
   /** Token accounts after these instructions by address, without changing state. */
-  imagine(instructions: readonly LiteInstruction[]): ReadonlyMap<string, TokenAccount>
+  accountsAfter(instructions: readonly LiteInstruction[]): ReadonlyMap<string, TokenAccount>
   /** Null if the account does not exist or is not a token account. */
   tokenAccount(address: string): TokenAccount | null
   rent(bytes: number): bigint
-  give(address: string): void
+  airdrop(address: string): void
 }
 
 export function createLiteChain(): LiteChain {
@@ -84,7 +84,7 @@ export function createLiteChain(): LiteChain {
       const isFailed = outcome instanceof FailedTransactionMetadata
       return { value: { err: isFailed ? `${outcome.err()}` : null, logs: outcome.meta().logs() } }
     },
-    imagine(instructions) {
+    accountsAfter(instructions) {
       const outcome = svm.simulateTransaction(sentOf(written(instructions)))
       if (outcome instanceof FailedTransactionMetadata) throw new Error(`${outcome.err()}`)
       const accounts = new Map<string, TokenAccount>()
@@ -96,7 +96,7 @@ export function createLiteChain(): LiteChain {
     },
     tokenAccount: (address) => accountAt(address).token,
     rent: (bytes) => svm.minimumBalanceForRentExemption(BigInt(bytes)),
-    give(address) {
+    airdrop(address) {
       svm.airdrop(address as Address, airdropLamports as never)
     },
   }

@@ -53,9 +53,9 @@ export type CurveFill = {
   reserves?: readonly bigint[]
 }
 
-export const virtual = [40_000_000_000n, 1_000_000_000_000_000n] as const
-export const real = [10_000_000_000n, 700_000_000_000_000n] as const
-export const soldOut = [...virtual, real[0], 0n]
+export const virtualReserves = [40_000_000_000n, 1_000_000_000_000_000n] as const
+export const realReserves = [10_000_000_000n, 700_000_000_000_000n] as const
+export const soldOutReserves = [...virtualReserves, realReserves[0], 0n]
 
 /**
  * A TradeEvent as a route emits it. For a curve that is not paid in SOL, amounts are only in the
@@ -67,7 +67,7 @@ export function tradeEvent(
   name = 'multi_hop_swap',
 ): Buffer {
   const inSol = (value: bigint) => (quote === sol ? value : 0n)
-  const { isBuy, tokens, reserves = [...virtual, ...real] } = fill
+  const { isBuy, tokens, reserves = [...virtualReserves, ...realReserves] } = fill
   const [virtualQuote, virtualTokens, realQuote, realTokens] = reserves as [
     ...[bigint, bigint, bigint, bigint],
   ]
@@ -102,32 +102,40 @@ export function emit(builder: TransactionBuilder, program: string, event: Buffer
   builder.tell(program, event)
 }
 
-export function begin(): TransactionBuilder {
+export function beginTransaction(): TransactionBuilder {
   const builder = new TransactionBuilder(user)
   for (const { mint, quote, pool, vaults } of [poolA, poolC, curveA, curveB]) {
     builder.open(vaults[0], mint, pool, 10n ** 15n)
     builder.open(vaults[1], quote, pool, 10n ** 15n)
   }
   builder.open(buyback, sol, keyOf('buyback'), 0n)
-  for (const mint of [sol, mintA, mintB, mintC]) builder.open(mine(mint), mint, user, 10n ** 15n)
+  for (const mint of [sol, mintA, mintB, mintC])
+    builder.open(userAccountFor(mint), mint, user, 10n ** 15n)
   return builder
 }
-export const mine = (mint: string) => keyOf(`user account for ${mint}`)
+export const userAccountFor = (mint: string) => keyOf(`user account for ${mint}`)
 
-export function route(
+export function addRoute(
   builder: TransactionBuilder,
   { from, to, hops }: { from: string; to: string; hops: readonly Venue[] },
   body: () => void,
 ): void {
   const programs = ['fees', 'volume'].map(keyOf)
-  const fixed = [user, mine(from), mine(to), keyOf('config'), ...programs, buyback]
+  const fixed = [
+    user,
+    userAccountFor(from),
+    userAccountFor(to),
+    keyOf('config'),
+    ...programs,
+    buyback,
+  ]
   const rest = Array.from({ length: 16 - fixed.length }, (_, at) => keyOf(`fixed ${at}`))
   const accounts = [...fixed, ...rest, ...hops.flatMap(groupOf)]
   builder.call(swapProgram, accounts, Buffer.concat([hex('2b644913e9f66f94'), u64(1n, 1n)]), body)
 }
 
 /** A run of successive curve hops. */
-export function curveRun(
+export function addCurveRun(
   builder: TransactionBuilder,
   hops: readonly Venue[],
   body: () => void,
@@ -148,14 +156,14 @@ export function read(transaction: RpcTransaction): Read {
   return { swaps, malformed: counts.malformed }
 }
 
-export const shortOf = ({ venues, pool, amount0, amount1, wallet }: DecodedSwap) => [
+export const summaryOf = ({ venues, pool, amount0, amount1, wallet }: DecodedSwap) => [
   ...[venues![0], pool, amount0, amount1, wallet],
 ]
 
 /**
  * Decodes the transaction with complete logs, with every truncation of its logs, and without logs.
  */
-export function readings(builder: TransactionBuilder): Read[] {
+export function readWithTruncatedLogs(builder: TransactionBuilder): Read[] {
   const whole = builder.build()
   const lines = whole.meta!.logMessages!.length
   const cut = Array.from({ length: lines }, (_, logsMax) => builder.build({ logsMax }))
@@ -180,7 +188,7 @@ export function endEvents({ mint, pool, quote }: Venue, rest: Rest | null): Buff
  * Amounts by pump.fun's pricing: the rest of the curve, then constant product with the future
  * pool's initial reserves.
  */
-export function completing() {
+export function completingAmounts() {
   const left = 1_132_030_466n
   const curveQuote = 465_127n
   const before = [206_900_000_000_000n, 84_990_000_000n] as const
@@ -193,5 +201,5 @@ export const v3Accounts = ({ mint, quote, pool, vaults }: Venue) => {
   const rest = Array.from({ length: 6 }, (_, at) => keyOf(`rest ${at}`))
   const programs = [keyOf('base program'), keyOf('quote program')]
   const own = [keyOf('global'), mint, quote, ...programs, pool, ...vaults]
-  return [...own, user, mine(mint), mine(quote), ...rest]
+  return [...own, user, userAccountFor(mint), userAccountFor(quote), ...rest]
 }

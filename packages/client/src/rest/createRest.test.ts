@@ -10,7 +10,7 @@ import {
   servedKey,
 } from '../../../../test/support/servedMarket.ts'
 import type { JsonSchema } from '../../../server/src/gateway/operation/operation.ts'
-import { components } from '../../../server/src/gateway/operation/schemas.ts'
+import { componentSchemas } from '../../../server/src/gateway/operation/schemas.ts'
 import { operations } from '../../../server/src/gateway/operations.ts'
 import { InputError, KeyError } from '../errors.ts'
 import { createRest, type Rest } from './createRest.ts'
@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (const responseEnvelope of modes) {
     const market = createServedMarket({ responseEnvelope })
     const { traded } = fillMarket(market.chain)
-    market.chain.hold(traded[0]!.token, { [wallet(1)]: 5, [wallet(2)]: 7 })
+    market.chain.setBalances(traded[0]!.token, { [wallet(1)]: 5, [wallet(2)]: 7 })
     market.store.setSmartWallets(1, { sinceS: 5, madeAtS: 6, wallets: [smartWallet] })
     await market.server.listen({ host: '127.0.0.1', port: 0 })
     const url = `http://127.0.0.1:${(market.server.server.address() as AddressInfo).port}`
@@ -110,7 +110,7 @@ describe.each(methods.map((operation) => [operation.id, operation] as const))('%
 
 /** Schema of the answer's members: one answer has the envelope by contract. */
 function bodyOf({ $ref }: JsonSchema) {
-  return components[String($ref).split('/').at(-1)!]?.properties
+  return componentSchemas[String($ref).split('/').at(-1)!]?.properties
 }
 
 describe('calls', () => {

@@ -2,7 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { untilAnswered } from '../../../../test/support/until.ts'
+import { pollOptions } from '../../../../test/support/until.ts'
 import { LimitError, NetworkError, ServiceError } from '../errors.ts'
 import { createSend, type RestOptions } from './send.ts'
 
@@ -97,7 +97,7 @@ describe('time', () => {
     for (const asked of [1, 2]) {
       const controller = new AbortController()
       const ended = failure(send()(get, { signal: controller.signal }))
-      await expect.poll(() => askedCount, untilAnswered).toBe(asked)
+      await expect.poll(() => askedCount, pollOptions).toBe(asked)
       controller.abort(new Error('enough'))
       expect(await ended).toMatchObject({ message: 'enough' })
     }

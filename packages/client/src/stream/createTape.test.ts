@@ -2,7 +2,7 @@
 // and refused.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTapeService } from '../../../../test/support/tapeService.ts'
-import { until, untilAnswered } from '../../../../test/support/until.ts'
+import { pollOptions, until } from '../../../../test/support/until.ts'
 import { InputError, KeyError, LimitError } from '../errors.ts'
 import { socketClassOf } from './openSocket.ts'
 import type { Stream } from './stream.ts'
@@ -91,7 +91,7 @@ describe('topics', () => {
     expect(items[1]!.cursor).toMatch(new RegExp(`^${block.number}-[0-9a-f]{8}-1$`))
     expect(types()).toEqual(['connected', 'subscribed'])
     await expect
-      .poll(() => service.sentParams('unsubscribe'), untilAnswered)
+      .poll(() => service.sentParams('unsubscribe'), pollOptions)
       .toEqual([['tx', 'pair-1', 'local']])
   })
 
@@ -115,24 +115,24 @@ describe('topics', () => {
     const screened = collect(tape.screener({ chain: 'local', of: 'pairs', min_price: 0 }))
     const seconds = collect(several)
     for (const stream of [several, ofWallets, ofChain]) await stream.opened()
-    await expect.poll(() => prices.items.length, untilAnswered).toBe(2)
+    await expect.poll(() => prices.items.length, pollOptions).toBe(2)
     const block = service.trade()
-    await expect.poll(() => idsOf(tokenSwaps.items), untilAnswered).toEqual(swapIds(block, 1))
-    await expect.poll(() => idsOf(large.items), untilAnswered).toEqual(swapIds(block, 1))
-    await expect.poll(() => idsOf(wallets.items), untilAnswered).toEqual(swapIds(block, 1))
+    await expect.poll(() => idsOf(tokenSwaps.items), pollOptions).toEqual(swapIds(block, 1))
+    await expect.poll(() => idsOf(large.items), pollOptions).toEqual(swapIds(block, 1))
+    await expect.poll(() => idsOf(wallets.items), pollOptions).toEqual(swapIds(block, 1))
     expect(launches.items).toEqual([])
     expect(holders.items).toEqual([])
-    await expect.poll(() => screened.items[0], untilAnswered).toMatchObject({ snapshot: true })
+    await expect.poll(() => screened.items[0], pollOptions).toMatchObject({ snapshot: true })
     expect(service.sentParams('subscribe').map(([topic]) => topic)).toEqual(
       expect.arrayContaining(['wallet', 'trades', 'launches', 'holders', 'screener']),
     )
-    await expect.poll(() => klines.items.length, untilAnswered).toBeGreaterThan(0)
+    await expect.poll(() => klines.items.length, pollOptions).toBeGreaterThan(0)
     expect(klines.items[0]).toMatchObject({ id: pairId, interval: '1', topic: 'kline' })
-    await expect.poll(() => seconds.items[0]?.interval, untilAnswered).toBe('s1')
-    await expect.poll(() => prices.items.length, untilAnswered).toBeGreaterThan(2)
+    await expect.poll(() => seconds.items[0]?.interval, pollOptions).toBe('s1')
+    await expect.poll(() => prices.items.length, pollOptions).toBeGreaterThan(2)
     expect(prices.items.at(-1)).toMatchObject({ pair: 'pair-1', direction: expect.any(String) })
-    await expect.poll(() => trending.items[0], untilAnswered).toMatchObject({ topic: 'trending' })
-    await expect.poll(() => pairs.items[0]?.snapshot, untilAnswered).toBe(true)
+    await expect.poll(() => trending.items[0], pollOptions).toMatchObject({ topic: 'trending' })
+    await expect.poll(() => pairs.items[0]?.snapshot, pollOptions).toBe(true)
     expect(service.socketCount()).toBe(1)
   })
 
@@ -145,7 +145,7 @@ describe('topics', () => {
     for (const { stream } of both) await stream.opened()
     const block = service.trade()
     for (const { items } of both)
-      await expect.poll(() => idsOf(items), untilAnswered).toEqual(swapIds(block, 1))
+      await expect.poll(() => idsOf(items), pollOptions).toEqual(swapIds(block, 1))
     expect(service.socketCount()).toBe(2)
   })
 
@@ -170,13 +170,13 @@ describe('lost connections', () => {
     const expected: string[] = []
     const trade = (count: number) => expected.push(...swapIds(service.trade(count), count))
     trade(2)
-    await expect.poll(() => items.length, untilAnswered).toBe(2)
+    await expect.poll(() => items.length, pollOptions).toBe(2)
     for (let cut = 0; cut < 5; cut += 1) {
       // In flight, or while disconnected.
       trade(3)
       service.proxy.cut()
       trade(1)
-      await expect.poll(() => items.length, untilAnswered).toBe(expected.length)
+      await expect.poll(() => items.length, pollOptions).toBe(expected.length)
     }
     expect(idsOf(items)).toEqual(expected)
     const resumed = events.filter(({ type }) => type === 'resumed')
@@ -189,13 +189,13 @@ describe('lost connections', () => {
     service.count(3)
     const stream = tape.holders('token-4-local')
     const { items } = collect(stream)
-    await expect.poll(() => items.length, untilAnswered).toBe(1)
+    await expect.poll(() => items.length, pollOptions).toBe(1)
     service.proxy.cut()
     service.count(4)
     service.count(6)
-    await expect.poll(() => items.length, untilAnswered).toBe(3)
+    await expect.poll(() => items.length, pollOptions).toBe(3)
     service.count(5)
-    await expect.poll(() => items.length, untilAnswered).toBe(4)
+    await expect.poll(() => items.length, pollOptions).toBe(4)
     expect(items.map((item) => [item.holders_before, item.holders])).toEqual([
       [null, 3],
       [3, 4],
@@ -209,10 +209,10 @@ describe('lost connections', () => {
     const { tape, events } = service.open({ heartbeatS: 1 })
     const stream = tape.swaps(pairId)
     const { items } = collect(stream)
-    await expect.poll(() => stream.cursor, untilAnswered).toMatch(/^1-[0-9a-f]{8}-\d+$/)
+    await expect.poll(() => stream.cursor, pollOptions).toMatch(/^1-[0-9a-f]{8}-\d+$/)
     service.proxy.cut()
     const block = service.trade()
-    await expect.poll(() => idsOf(items), untilAnswered).toEqual(swapIds(block, 1))
+    await expect.poll(() => idsOf(items), pollOptions).toEqual(swapIds(block, 1))
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'resumed', stream: 'tx:pair-1-local' }),
     )
@@ -222,10 +222,10 @@ describe('lost connections', () => {
     const { tape, types } = service.open({ heartbeatS: 1 })
     const stream = tape.swaps(pairId)
     const { items } = collect(stream)
-    await expect.poll(() => stream.cursor, untilAnswered).not.toBeNull()
+    await expect.poll(() => stream.cursor, pollOptions).not.toBeNull()
     service.proxy.freeze()
     const block = service.trade()
-    await expect.poll(() => idsOf(items), untilAnswered).toEqual(swapIds(block, 1))
+    await expect.poll(() => idsOf(items), pollOptions).toEqual(swapIds(block, 1))
     expect(types()).toContain('silent')
   })
 
@@ -235,11 +235,11 @@ describe('lost connections', () => {
     const stream = tape.swaps(pairId)
     const { items } = collect(stream)
     const attempts = () => events.filter(({ type }) => type === 'disconnected').length
-    await expect.poll(attempts, untilAnswered).toBeGreaterThan(2)
+    await expect.poll(attempts, pollOptions).toBeGreaterThan(2)
     service.proxy.refuse(false)
     await stream.opened()
     service.trade()
-    await expect.poll(() => items.length, untilAnswered).toBe(1)
+    await expect.poll(() => items.length, pollOptions).toBe(1)
   })
 })
 
@@ -258,13 +258,13 @@ describe('places', () => {
     const { items } = collect(stream)
     const gaps = () => events.filter(({ type }) => type === 'gap')
     await expect
-      .poll(gaps, untilAnswered)
+      .poll(gaps, pollOptions)
       .toEqual([expect.objectContaining({ stream: stream.name, cursor: '999999-ffffffff-0' })])
     await expect
-      .poll(() => events.some(({ type }) => type === 'subscribed'), untilAnswered)
+      .poll(() => events.some(({ type }) => type === 'subscribed'), pollOptions)
       .toBe(true)
     const block = service.trade()
-    await expect.poll(() => idsOf(items), untilAnswered).toEqual(swapIds(block, 1))
+    await expect.poll(() => idsOf(items), pollOptions).toEqual(swapIds(block, 1))
   })
 
   test('behavior: what a reorg reverts comes again, marked', async () => {
@@ -275,7 +275,7 @@ describe('places', () => {
     const block = service.trade()
     service.market.revert()
     await expect
-      .poll(() => items.map(({ retracted = false }) => retracted), untilAnswered)
+      .poll(() => items.map(({ retracted = false }) => retracted), pollOptions)
       .toEqual([...[false, true]])
     expect(idsOf(items)).toEqual([...swapIds(block, 1), ...swapIds(block, 1)])
     expect(events).toContainEqual(expect.objectContaining({ type: 'retracted', item: items[1] }))
@@ -318,7 +318,7 @@ describe('places', () => {
     const stream = tape.swaps(pairId, { store, since: '1-ffffffff-0' })
     void collect(stream)
     const unsaved = () => events.some(({ type }) => type === 'unsaved')
-    await expect.poll(unsaved, untilAnswered).toBe(true)
+    await expect.poll(unsaved, pollOptions).toBe(true)
   })
 })
 
@@ -332,7 +332,7 @@ describe('slow consumers', () => {
     const expected = blocks.flatMap((block, at) => swapIds(block, [30, 5][at]!))
     expect(idsOf(await take(stream, expected.length))).toEqual(expected)
     await expect
-      .poll(() => service.sentParams('unsubscribe').length, untilAnswered)
+      .poll(() => service.sentParams('unsubscribe').length, pollOptions)
       .toBeGreaterThan(1)
   })
 
@@ -350,7 +350,7 @@ describe('slow consumers', () => {
     })
     await stream.opened()
     const block = service.trade(25)
-    await expect.poll(() => ids, untilAnswered).toEqual(swapIds(block, 25))
+    await expect.poll(() => ids, pollOptions).toEqual(swapIds(block, 25))
     await stream.close()
     await ended
   })
@@ -373,7 +373,7 @@ describe('slow consumers', () => {
     const first = iterator.next()
     service.trade(30)
     await first
-    await expect.poll(() => stream.isEnded, untilAnswered).toBe(true)
+    await expect.poll(() => stream.isEnded, pollOptions).toBe(true)
     await expect(iterator.next()).rejects.toBeInstanceOf(LimitError)
     expect(stream.cursor).toMatch(/-0$/)
   })

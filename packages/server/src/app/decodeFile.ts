@@ -1,4 +1,4 @@
-import { findChain, nearestChain } from '../config/findChain.ts'
+import { findChain, suggestChain } from '../config/findChain.ts'
 import type { Config } from '../config/schema/schema.ts'
 import { jsonValues, nestedTooDeeply } from '../lib/jsonValues.ts'
 import type { SwapLine } from '../model/swapLine.ts'
@@ -10,7 +10,7 @@ import { type ConfiguredVenue, venuesWith } from '../venues/solana/configuredVen
 import type { SolanaVenueSet } from '../venues/solana/venueSet.ts'
 import { DecodeEncodingError, DecodeInputError, NoTransactionsError } from './errors.ts'
 import { decodeReceipts, fetchReceipt } from './evm/decodeReceipts.ts'
-import { openSource } from './openSource.ts'
+import { openInput } from './openInput.ts'
 
 export type DecodeFileOptions = {
   /** Chain name, id, or common alias. */
@@ -51,7 +51,7 @@ export async function decodeFile(options: DecodeFileOptions): Promise<void> {
       return
     }
     if (terms === null) {
-      const near = nearestChain(chain, options.chains)
+      const near = suggestChain(chain, options.chains)
       const hint = near === null ? '' : ` Did you mean ${near}?`
       onNote(
         `Nothing is known of a chain named ${chain}: decoded as any EVM chain, without a preset.${hint}`,
@@ -79,7 +79,7 @@ async function valuesOf(
   { source, readInput }: DecodeFileOptions,
   onSkip: OnSkip,
 ): Promise<AsyncIterable<unknown>> {
-  const chunks = await openSource({ source, readInput })
+  const chunks = await openInput({ source, readInput })
   const fail = (reason: string) => new DecodeInputError({ source, reason, cause: undefined })
   const countLine = (line: number) =>
     onSkip('values that are not JSON', 1, ` (the first in line ${line})`)

@@ -33,7 +33,7 @@ export class DevnetUnstableError extends AppError {
 
 export class ChainStoppedError extends AppError {
   constructor({ chain, cause }: { chain: string; cause: unknown }) {
-    const { code, shortMessage, retryable } = factsOf(cause)
+    const { code, shortMessage, retryable } = errorFactsOf(cause)
     super('CHAIN_STOPPED', `Indexing of "${chain}" stopped.`, {
       cause,
       retryable,
@@ -98,7 +98,7 @@ export type ErrorFacts = {
   retryable: boolean
 }
 
-export function factsOf(error: unknown): ErrorFacts {
+export function errorFactsOf(error: unknown): ErrorFacts {
   if (error instanceof AppError) {
     const { code, shortMessage, meta, retryable } = error
     return { code, shortMessage, meta, retryable }
@@ -108,7 +108,7 @@ export function factsOf(error: unknown): ErrorFacts {
   return { code: 'INTERNAL', shortMessage, meta, retryable: false }
 }
 
-export function errorOfFacts({ code, shortMessage, meta, retryable }: ErrorFacts): AppError {
+export function errorFromFacts({ code, shortMessage, meta, retryable }: ErrorFacts): AppError {
   return new AppError(code, shortMessage, { meta, retryable })
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { loadConfig } from '../config/load.ts'
 import { checkOpenFiles } from '../lib/files/openFiles.ts'
 import type { Logger } from '../lib/logger.ts'
-import { fitOpenFiles, openFilesReserve } from './fitOpenFiles.ts'
+import { limitConnections, openFilesReserve } from './fitOpenFiles.ts'
 
 const { config } = loadConfig({ env: {} })
 
@@ -12,7 +12,7 @@ function fit(openFilesMax: number | null) {
     warn: (line: object) => warnings.push(line),
     info: () => undefined,
   } as unknown as Logger
-  const { limits } = fitOpenFiles(config, openFilesMax, logger)
+  const { limits } = limitConnections(config, openFilesMax, logger)
   return { connectionsMax: limits.connections_max, warnings }
 }
 

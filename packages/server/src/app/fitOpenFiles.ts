@@ -7,7 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 const ownFiles = 80
 // Database connections for keys, writers, snapshots and maintenance, in addition to those for
 // reads.
-export const databaseFiles = 12
+export const databaseConnections = 12
 // Connections per chain: to nodes, for blocks and for API callers, and to the database, for the
 // writer and audits.
 const filesOfChain = 9
@@ -29,7 +29,7 @@ export function openFilesReserve({ limits, chains }: Pick<Config, 'limits' | 'ch
   const ofChains = counts.map((count) => filesOfChain + filesOfEndpoint * count)
   return (
     ownFiles +
-    databaseFiles +
+    databaseConnections +
     limits.read_connections_max +
     ofChains.reduce((sum, files) => sum + files, 0)
   )
@@ -39,7 +39,11 @@ export function openFilesReserve({ limits, chains }: Pick<Config, 'limits' | 'ch
  * Returns the config with `connections_max` lowered to what the limit of open files leaves for
  * clients.
  */
-export function fitOpenFiles(config: Config, openFilesMax: number | null, logger: Logger): Config {
+export function limitConnections(
+  config: Config,
+  openFilesMax: number | null,
+  logger: Logger,
+): Config {
   if (openFilesMax === null) return config
   const reserve = openFilesReserve(config)
   const room = openFilesMax - reserve

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/schema/schema.ts'
-import { areBrowserKeysGiven } from './gatewayOptions.ts'
+import { printsTerminalUrl } from './gatewayOptions.ts'
 
 const { config } = loadConfig({ env: {} })
 const given = (server: Partial<Config['server']>, role: Config['role'] = 'all') =>
-  areBrowserKeysGiven({ role, server: { ...config.server, ...server } })
+  printsTerminalUrl({ role, server: { ...config.server, ...server } })
 
 test('default: prints the terminal URL for a service on loopback', () => {
   expect(given({})).toBe(true)

@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema/schema.ts'
-import { fixedAddressLimits } from '../gateway/clients/addressBook.ts'
+import { fixedAddressLimits } from '../gateway/clients/addressUsage.ts'
 import type { GatewayOptions } from '../gateway/gateway.ts'
 import { fixedGatewayLimits } from '../gateway/http/serverOptions.ts'
 import { fixedSubscriptionLimits } from '../gateway/ws/subscriptions/subscriptionLimits.ts'
@@ -19,7 +19,7 @@ export function gatewayOptionsOf(config: Config) {
     addressLimits: {
       ...fixedAddressLimits,
       connectionsMax: limits.address_connections_max,
-      strangerRequestsPerS: limits.stranger_requests_per_s,
+      anonymousRequestsPerS: limits.stranger_requests_per_s,
     },
     responseEnvelope: config.compat ? 'always' : config.response_envelope,
     isKeyInUdfPath: config.udf_path_keys,
@@ -50,7 +50,7 @@ function placeOf(host: string, port: number | undefined) {
  * on loopback without a proxy: elsewhere the output goes to logs that many can read, and the URL
  * would cross a network.
  */
-export function areBrowserKeysGiven({ role, server }: Pick<Config, 'role' | 'server'>): boolean {
+export function printsTerminalUrl({ role, server }: Pick<Config, 'role' | 'server'>): boolean {
   const hosts = [
     server.host,
     ...(server.metrics_port === undefined ? [] : [server.metrics_host]),

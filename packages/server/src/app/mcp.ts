@@ -1,4 +1,4 @@
-import { type LoadMcp, mcpMissing } from '../gateway/http/mcpRoute.ts'
+import { type LoadMcp, mcpNotInstalled } from '../gateway/http/mcpRoute.ts'
 import { AppError } from '../lib/errors.ts'
 
 export type ServeMcpOptions = { version: string; url: string; apiKey: string }
@@ -33,6 +33,6 @@ export function createMcpLoader(version: string, load = loadMcpPackage): LoadMcp
 /** Serves the Model Context Protocol on standard input and output. */
 export async function serveMcp(options: ServeMcpOptions, load = loadMcpPackage): Promise<void> {
   const mcp = await load()
-  if (mcp === null) throw new AppError('MCP_NOT_INSTALLED', mcpMissing)
+  if (mcp === null) throw new AppError('MCP_NOT_INSTALLED', mcpNotInstalled)
   await mcp.serveMcpStdio(options)
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { EndpointTally } from '../kinds/intake.ts'
-import { waitsForOf } from './runBackfill.ts'
+import type { EndpointStats } from '../kinds/intake.ts'
+import { waitReason } from './runBackfill.ts'
 
 const fine = { rpcError: null, databaseError: null, pausedReason: null }
-const endpoint = (name: string, rateWaitMs: number): EndpointTally => ({
+const endpoint = (name: string, rateWaitMs: number): EndpointStats => ({
   name,
   isHealthy: true,
   latencyMs: 1,
@@ -15,21 +15,21 @@ const endpoint = (name: string, rateWaitMs: number): EndpointTally => ({
 })
 
 test('default: waits for nothing', () => {
-  expect(waitsForOf(fine, [endpoint('0:a', 0)])).toBe(null)
-  expect(waitsForOf(fine, [endpoint('0:a', 40), endpoint('1:b', 0)])).toBe(null)
+  expect(waitReason(fine, [endpoint('0:a', 0)])).toBe(null)
+  expect(waitReason(fine, [endpoint('0:a', 40), endpoint('1:b', 0)])).toBe(null)
 })
 
 test('behavior: names the rate limit if all endpoints are at it', () => {
-  expect(waitsForOf(fine, [endpoint('0:a', 40), endpoint('1:b', 3)])).toBe(
+  expect(waitReason(fine, [endpoint('0:a', 40), endpoint('1:b', 3)])).toBe(
     'requests_per_second_max of 0:a, 1:b',
   )
 })
 
 test('behavior: names a failing node or database first', () => {
   const rpcError = 'connect ECONNREFUSED 127.0.0.1:1'
-  expect(waitsForOf({ ...fine, rpcError }, [endpoint('0:a', 9)])).toBe(`a node: ${rpcError}`)
-  expect(waitsForOf({ ...fine, databaseError: 'It is gone.' }, [])).toBe(
+  expect(waitReason({ ...fine, rpcError }, [endpoint('0:a', 9)])).toBe(`a node: ${rpcError}`)
+  expect(waitReason({ ...fine, databaseError: 'It is gone.' }, [])).toBe(
     'the database: It is gone.',
   )
-  expect(waitsForOf({ ...fine, pausedReason: 'Its queue is full.' }, [])).toBe('Its queue is full.')
+  expect(waitReason({ ...fine, pausedReason: 'Its queue is full.' }, [])).toBe('Its queue is full.')
 })

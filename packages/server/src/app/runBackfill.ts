@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config/schema/schema.ts'
-import type { ChainStatus, HistoryReading } from '../gateway/gatewayChain.ts'
+import type { BackfillState, ChainStatus } from '../gateway/gatewayChain.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { createShutdown } from '../lib/shutdown.ts'
-import { leastNumberAfter, numbersApart } from '../model/block.ts'
+import { lowestNumberAfter, numberDistance } from '../model/block.ts'
 import { claimChains } from '../store/claimChains.ts'
 import { openStore, type Store } from '../store/openStore.ts'
 import type { ChainRuntime } from './chain/chainRuntime.ts'
@@ -15,7 +15,7 @@ import { claimedByName } from './chains/claimedChains.ts'
 import { openDatabase, storeLimitsOf } from './data/openDatabase.ts'
 import { BackfillStartError } from './errors.ts'
 import type { PipelineProgress } from './pipeline/chainPipeline.ts'
-import { openLogs } from './roles/natsLog.ts'
+import { openChainLogs } from './roles/chainLogs.ts'
 import { createSnapshotter } from './threads/snapshotter.ts'
 import { startSnapshots } from './threads/startSnapshots.ts'
 
@@ -72,10 +72,11 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
     parts.add('claim', claim.release)
     const plain = await openStore({ connection, logger, limits: storeLimitsOf(config) })
     parts.add('store', plain.close)
-    const { store, close } = await openLogs(config, plain, { logger, warmMarkets: new Map() })
+    const { store, close } = await openChainLogs(config, plain, { logger, warmMarkets: new Map() })
     parts.add('logs', close)
     if (options.isAgain)
-      for (const [name, { start_block }] of entries) await forget(store, name, start_block, options)
+      for (const [name, { start_block }] of entries)
+        await deleteStoredChain(store, name, start_block, options)
     for (const [name, chain] of entries) await checkStart(store, name, chain)
     const metrics = createMetrics()
     const chains = createChains({
@@ -120,7 +121,7 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
  * Deletes the chain's stored data, unless its start block is `latest` and the data could not be
  * read again.
  */
-async function forget(
+async function deleteStoredChain(
   store: Pick<Store, 'findChain' | 'dropChain'>,
   chain: string,
   startBlock: number | 'latest',
@@ -148,7 +149,7 @@ async function checkStart(
  * Returns what the backfill waits for. Of several reasons, the one that an operator should fix
  * first.
  */
-export function waitsForOf(
+export function waitReason(
   {
     rpcError,
     databaseError,
@@ -170,7 +171,7 @@ function createBackfill(name: string, chains: Pick<Chains, 'list'>) {
    * Finds the current runtime. A deep reorg replaces it, and in between the chain has no runtime.
    */
   const find = () => chains.list().find(({ gatewayChain }) => gatewayChain.profile.name === name)
-  const nextBlockOf = ({ engine }: ChainRuntime) => leastNumberAfter(engine.head()?.number ?? -1)
+  const nextBlockOf = ({ engine }: ChainRuntime) => lowestNumberAfter(engine.head()?.number ?? -1)
   let firstBlock: number | null = null
   /** Head that the nodes reported first; later blocks are left to the running service. */
   let toBlock: number | null = null
@@ -197,11 +198,11 @@ function createBackfill(name: string, chains: Pick<Chains, 'list'>) {
       toBlock ??= progress.headNumber
       const fromBlock = progress.startNumber
       const status = runtime.gatewayChain.status()
-      const reading = status.past?.reading ?? null
-      if (reading === null) blockCount = numbersApart(Math.max(firstBlock, fromBlock), nextBlock)
-      else pastCount = numbersApart(reading.fromNumber, reading.nextNumber)
+      const reading = status.past?.progress ?? null
+      if (reading === null) blockCount = numberDistance(Math.max(firstBlock, fromBlock), nextBlock)
+      else pastCount = numberDistance(reading.fromNumber, reading.nextNumber)
       const place = reading === null ? { fromBlock, nextBlock, toBlock } : placeOf(reading, toBlock)
-      const waitsFor = reading?.pausedReason ?? waitsForOf(status, progress.endpoints)
+      const waitsFor = reading?.pausedReason ?? waitReason(status, progress.endpoints)
       const counts = { eventCount: runtime.eventCount(), blockCount: blockCount + pastCount }
       onProgress({ chain: name, ...place, ...counts, waitsFor })
     },
@@ -209,26 +210,26 @@ function createBackfill(name: string, chains: Pick<Chains, 'list'>) {
       const status = find()?.gatewayChain.status()
       const persistedNumber = status?.persistedNumber ?? null
       if (toBlock === null || persistedNumber === null || persistedNumber < toBlock) return false
-      return !isPastWanted(status!)
+      return !needsBackfill(status!)
     },
   }
 }
 
-function placeOf({ fromNumber, nextNumber, toNumber }: HistoryReading, toBlock: number) {
+function placeOf({ fromNumber, nextNumber, toNumber }: BackfillState, toBlock: number) {
   return { fromBlock: fromNumber, nextBlock: nextNumber, toBlock: toNumber ?? toBlock }
 }
 
 /**
  * Returns whether the chain's history must still begin earlier, or has untrue blocks to read again.
  */
-export function isPastWanted({
+export function needsBackfill({
   past,
   history: { firstNumber },
   doubtful,
 }: Pick<ChainStatus, 'past' | 'history' | 'doubtful'>): boolean {
   if (!past) return false
-  const { wantedNumber, reading } = past
-  if (reading !== null || wantedNumber === undefined || (doubtful?.untrueCount ?? 0) > 0)
+  const { wantedNumber, progress } = past
+  if (progress !== null || wantedNumber === undefined || (doubtful?.untrueCount ?? 0) > 0)
     return true
   return wantedNumber !== null && firstNumber !== null && wantedNumber < firstNumber
 }

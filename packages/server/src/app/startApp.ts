@@ -8,25 +8,25 @@ import { ListenError } from '../gateway/errors.ts'
 import type { AppError } from '../lib/errors.ts'
 import { readOpenFilesMax } from '../lib/files/openFiles.ts'
 import type { Logger } from '../lib/logger.ts'
+import { logWhileWaiting } from '../lib/logWhileWaiting.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { createShutdown } from '../lib/shutdown.ts'
-import { withNotice } from '../lib/waitNotice.ts'
 import { describeConnection } from '../store/connection.ts'
 import { createStore } from '../store/openStore.ts'
-import { createReadFloor } from '../store/replica/readFloor.ts'
+import { createRequiredSeqs } from '../store/replica/requiredSeqs.ts'
 import { readSchema } from '../store/schema.ts'
 import type { WarmMarkets } from './chain/warmMarket.ts'
 import type { Chains } from './chains/chains.ts'
 import { type Database, openDatabase, storeLimitsOf } from './data/openDatabase.ts'
 import { openDataDirId } from './dataDirId.ts'
-import { localKindsOf } from './devnet/devnetSetup.ts'
+import { localChainKinds } from './devnet/devnetSetup.ts'
 import { findDevnet } from './devnet/findDevnet.ts'
-import { fitOpenFiles } from './fitOpenFiles.ts'
-import { areBrowserKeysGiven, gatewayOptionsOf } from './gatewayOptions.ts'
-import { openLogs } from './roles/natsLog.ts'
+import { limitConnections } from './fitOpenFiles.ts'
+import { gatewayOptionsOf, printsTerminalUrl } from './gatewayOptions.ts'
+import { openChainLogs } from './roles/chainLogs.ts'
 import type { ReadyInfo } from './roles/startedRole.ts'
 import { startGateway } from './roles/startGateway.ts'
-import { startWriting } from './roles/startWriting.ts'
+import { startIndexing } from './roles/startIndexing.ts'
 import type { OnStep } from './startStep.ts'
 import { readTerminalToken, writeTerminalUrl } from './terminalUrl.ts'
 import { untilReady } from './untilReady.ts'
@@ -58,7 +58,7 @@ type RunningApp = {
  */
 export async function startApp(given: Config, options: StartOptions): Promise<RunningApp> {
   const { logger, version, signal, leftOut = [] } = options
-  const config = fitOpenFiles(given, readOpenFilesMax(), logger)
+  const config = limitConnections(given, readOpenFilesMax(), logger)
   const parts = createShutdown({ logger, graceMs: config.fixed.stop_ms_max })
   const ending = createEnding()
   let isStarting = true
@@ -68,7 +68,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
   const onFatal = (error: AppError) => ending.fail(error)
   try {
     await requireFreePorts(config)
-    if (localKindsOf(config).length > 0) findDevnet()
+    if (localChainKinds(config).length > 0) findDevnet()
     await mkdir(config.data_dir, { recursive: true, mode: 0o700 })
     const isOwn = config.database_url === undefined
     onStep({ title: isOwn ? 'Starting PostgreSQL' : 'Connecting to the database' })
@@ -77,16 +77,16 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     const { connection } = database
     // Reject a store of another schema version before writing files next to it.
     const waitsFor = `the database at ${describeConnection(connection)}`
-    await withNotice(readSchema(connection), { logger, waitsFor })
+    await logWhileWaiting(readSchema(connection), { logger, waitsFor })
     const warmMarkets: WarmMarkets = new Map()
-    const floor = createReadFloor({ isFilled: isLogOnNats(config) })
+    const floor = createRequiredSeqs({ isFilled: isLogOnNats(config) })
     const plain = createStore({ connection, logger, limits: storeLimitsOf(config), floor })
     parts.add('store', plain.close)
-    const { store, close } = await openLogs(config, plain, { logger, warmMarkets })
+    const { store, close } = await openChainLogs(config, plain, { logger, warmMarkets })
     parts.add('logs', close)
     const untilStop = AbortSignal.any([signal, parts.signal])
     const dataDirId = await openDataDirId(config.data_dir)
-    const terminalToken = areBrowserKeysGiven(config)
+    const terminalToken = printsTerminalUrl(config)
       ? await readTerminalToken(config.data_dir)
       : null
     const metrics = createMetrics()
@@ -108,7 +108,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
       signal: untilStop,
       metrics,
     }
-    const role = await (config.role === 'gateway' ? startGateway : startWriting)(shared)
+    const role = await (config.role === 'gateway' ? startGateway : startIndexing)(shared)
     const { address, chains } = role
     const terminalUrl =
       terminalToken === null

@@ -14,7 +14,7 @@ type Options = {
 }
 
 /** Starts a watch with a manual clock that records checks instead of making them. */
-function start({ limits = {}, behind = null, check = async () => {} }: Options = {}) {
+function start({ limits = {}, behind: lagReason = null, check = async () => {} }: Options = {}) {
   const { chain, store, serving } = createServedMarket()
   const filled = fillMarket(chain)
   const checked: string[] = []
@@ -22,7 +22,7 @@ function start({ limits = {}, behind = null, check = async () => {} }: Options =
   const { gatewayChain } = chain
   const watched: GatewayChain = {
     ...gatewayChain,
-    status: () => ({ ...gatewayChain.status(), behind }),
+    status: () => ({ ...gatewayChain.status(), lagReason }),
     risk: {
       ...gatewayChain.risk,
       async report({ address }) {
@@ -36,7 +36,7 @@ function start({ limits = {}, behind = null, check = async () => {} }: Options =
   const job = startRiskWatch({
     store,
     screener: serving.screener,
-    turns: serving.turns,
+    scheduler: serving.scheduler,
     logger: createLogger('silent'),
     clock,
     limits: {

@@ -3,8 +3,8 @@ import type { Config } from '../config/schema/schema.ts'
 import type { Clock, GatewayChain } from '../gateway/gatewayChain.ts'
 import type { StoreReads } from '../gateway/history/storeReads.ts'
 import { readRiskSubject } from '../gateway/rest/risk/riskSubjectOf.ts'
-import type { Screener } from '../gateway/screener/screener.ts'
-import type { Turns } from '../gateway/turns/turns.ts'
+import type { Scheduler } from '../gateway/scheduler/scheduler.ts'
+import type { ScreenerBoards } from '../gateway/screener/screenerBoards.ts'
 import type { Logger } from '../lib/logger.ts'
 import { hasHolders } from '../risk/riskSubject.ts'
 
@@ -46,8 +46,8 @@ export type RiskWatchOptions = {
   store: Pick<StoreReads, 'topHolders'>
   /** Current chains; a chain may be reopened. */
   chains(): readonly GatewayChain[]
-  screener: Screener
-  turns: Turns
+  screener: ScreenerBoards
+  scheduler: Scheduler
   logger: Logger
   clock: Clock
   limits: RiskWatchLimits
@@ -123,8 +123,8 @@ class ChainWatch {
   }
 
   private async checkNext(chain: GatewayChain, nowMs: number): Promise<void> {
-    const { screener, turns, limits } = this.options
-    await screener.traded(chain, turns)
+    const { screener, scheduler, limits } = this.options
+    await screener.tradedBoard(chain, scheduler)
     const address = this.nextOf(chain, nowMs)
     if (address === null) return
     const check = { atMs: nowMs, againMs: limits.againMs }
@@ -167,7 +167,7 @@ class ChainWatch {
 
 /** Returns true while the chain is behind: its nodes are needed for blocks. */
 function isBusy({ reads, status }: GatewayChain): boolean {
-  return reads.head() === null || status().behind !== null
+  return reads.head() === null || status().lagReason !== null
 }
 
 /**

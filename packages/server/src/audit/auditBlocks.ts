@@ -1,4 +1,4 @@
-import type { Intake } from '../kinds/intake.ts'
+import type { ChainIntake } from '../kinds/intake.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
@@ -6,7 +6,7 @@ import type { AuditRange, AuditRow, AuditRows } from '../store/read/auditRows.ts
 import type { AuditFinding } from './auditFinding.ts'
 import { createAuditPools } from './auditPools.ts'
 import { compareBlock, type StoredBlockRows } from './compareBlock.ts'
-import { AuditReplacedError, AuditUnansweredError } from './errors.ts'
+import { AuditDataReplacedError, AuditUnansweredError } from './errors.ts'
 
 export type AuditStore = {
   loadAuditRows(range: AuditRange): Promise<AuditRows | null>
@@ -17,7 +17,7 @@ export type AuditStore = {
 export type AuditBlocksOptions<block> = {
   profile: ChainProfile
   /** Starts with the first block of the range. */
-  intake: Intake<block>
+  intake: ChainIntake<block>
   store: AuditStore
   range: AuditRange
   leftOut: ReadonlySet<string>
@@ -139,7 +139,7 @@ function createComparison<block>(options: AuditBlocksOptions<block>) {
       if (blocks.length === 0) return
       const [from, to] = [blocks[0]!.ref.number, blocks.at(-1)!.ref.number]
       const rows = await store.loadAuditRows({ ...range, from, to })
-      if (rows === null) throw new AuditReplacedError({ chain: profile.name })
+      if (rows === null) throw new AuditDataReplacedError({ chain: profile.name })
       const before = unsettledCount
       for (const block of blocks) await compareOne(block, rows)
       const numbers = new Set(blocks.map(({ ref }) => ref.number))

@@ -1,9 +1,9 @@
 import type { IntakeOptions } from '../kinds/chainKind.ts'
 import { chainKindOf } from '../kinds/chainKinds.ts'
 import type { ChainSetup } from '../kinds/chainSetup.ts'
-import type { Intake } from '../kinds/intake.ts'
+import type { ChainIntake } from '../kinds/intake.ts'
 import type { Logger } from '../lib/logger.ts'
-import { untrueReason } from '../model/trust/doubt.ts'
+import { disprovedReason } from '../model/trust/doubt.ts'
 import type { Store } from '../store/openStore.ts'
 import { auditBlocks } from './auditBlocks.ts'
 import type { AuditFinding, AuditResult } from './auditFinding.ts'
@@ -59,7 +59,7 @@ export async function auditChain(options: AuditChainOptions): Promise<AuditResul
   signal.addEventListener('abort', stop, { once: true })
   const setup = setupOf(options, range.from)
   const kind = chainKindOf(setup)
-  const intake: Intake<unknown> = await kind.openIntake({
+  const intake: ChainIntake<unknown> = await kind.openIntake({
     setup,
     known: [],
     firstNumber: null,
@@ -78,7 +78,7 @@ export async function auditChain(options: AuditChainOptions): Promise<AuditResul
 }
 
 type Range = { from: number; to: number }
-type Reading = { intake: Intake<unknown>; range: Range; stopping: AbortController }
+type Reading = { intake: ChainIntake<unknown>; range: Range; stopping: AbortController }
 
 async function auditBy(
   options: AuditChainOptions,
@@ -144,8 +144,8 @@ async function auditBy(
 
 /** As strict as nodes allow: data missing from a range must not be missed again. */
 function setupOf({ setup, rangeBlocks }: AuditChainOptions, from: number): ChainSetup {
-  const { past } = chainKindOf(setup)
-  return { ...(past.strictSetupOf?.(setup, rangeBlocks) ?? setup), startBlock: from }
+  const { backfill } = chainKindOf(setup)
+  return { ...(backfill.verifiedSetupOf?.(setup, rangeBlocks) ?? setup), startBlock: from }
 }
 
 function rangeOf(
@@ -163,7 +163,7 @@ function rangeOf(
 /** Asks nodes about blocks that nothing could prove when they were stored. */
 async function auditDoubts(
   { chainId, store, from = 0, to = Number.MAX_SAFE_INTEGER, signal }: AuditChainOptions,
-  { reviews }: Intake<unknown>,
+  { reviews }: ChainIntake<unknown>,
   onFinding: (finding: AuditFinding) => void,
 ): Promise<{ count: number; rightCount: number }> {
   const marked = await store.loadMarkedBlocks(chainId, doubtsMax)
@@ -176,7 +176,7 @@ async function auditDoubts(
       ? await reviews.review({ number, hash, digest, parent: null }).catch(() => 'unknown')
       : 'unknown'
     if (found === 'right') rightCount += 1
-    if (found !== 'wrong' && reason !== untrueReason) continue
+    if (found !== 'wrong' && reason !== disprovedReason) continue
     const msg = `Block ${number}: ${found === 'wrong' ? 'nodes say now that it is not true' : reason}.`
     onFinding({ kind: 'untrue', block: { number, hash }, msg })
   }

@@ -1,5 +1,5 @@
 import type { ChainProfile } from '../model/chainProfile.ts'
-import { isPoolAccount } from '../model/pair.ts'
+import { isVaultPoolAccount } from '../model/pair.ts'
 import type { ChainReader } from '../resolve/chainReader.ts'
 import type { HoldingSample, HoldingSampleQuery } from '../store/read/auditRows.ts'
 import type { AuditFinding } from './auditFinding.ts'
@@ -39,7 +39,7 @@ export async function auditHoldings(options: AuditHoldingsOptions): Promise<Audi
   const asked = holdings.filter(
     ({ token, wallet }) =>
       token !== profile.native.coin &&
-      !isPoolAccount(wallet) &&
+      !isVaultPoolAccount(wallet) &&
       !profile.burnAddresses.includes(wallet),
   )
   const answers = await reader.readBalances(asked, { number, hash }).catch(() => null)

@@ -4,7 +4,7 @@ import type { PairRecord } from '../model/pair.ts'
 import type { ResolvedEvent } from '../model/resolvedBlock.ts'
 import { type BlockPlan, planBlock } from '../resolve/blockPlan.ts'
 import type { ChainReader } from '../resolve/chainReader.ts'
-import { PoolCouples } from '../resolve/pools/poolCouples.ts'
+import { MultiTokenPools } from '../resolve/pools/multiTokenPools.ts'
 import { RecordCache } from '../resolve/records/recordCache.ts'
 import type { RecordReader } from '../resolve/records/recordReader.ts'
 import { resolveEvents } from '../resolve/resolveEvents.ts'
@@ -36,7 +36,7 @@ export function createAuditPools(options: AuditPoolsOptions) {
     recordsMax: pairsMax,
     absentMax: 0,
   })
-  const couples = new PoolCouples({
+  const couples = new MultiTokenPools({
     find: (pools) => records.findCouples(pools),
     isEmpty: false,
     pairs,
@@ -52,7 +52,7 @@ export function createAuditPools(options: AuditPoolsOptions) {
       block: { number: ref.number, hash: ref.hash },
       msg: `Block ${ref.number}: ${text}.`,
     })
-    const made = [...plan.made.values()].filter(({ address }) => !pairs.get(address))
+    const made = [...plan.created.values()].filter(({ address }) => !pairs.get(address))
     const traded = new Set(
       block.events.flatMap((event) => (event.type === 'swap' ? event.pool : [])),
     )
@@ -60,7 +60,7 @@ export function createAuditPools(options: AuditPoolsOptions) {
       (query) =>
         traded.has(query.pool) &&
         !couples.pairOf(query) &&
-        !plan.made.has(query.pool) &&
+        !plan.created.has(query.pool) &&
         !leftOut.has(query.key) &&
         !notPools.has(query.key),
     )
@@ -75,13 +75,13 @@ export function createAuditPools(options: AuditPoolsOptions) {
 
   return async (block: DecodedBlock): Promise<AuditedEvents> => {
     const plan = planBlock(block, profile, coupleIdOf)
-    const coupled = await couples.load(plan.widePools)
-    await pairs.load(plan.pools.keys(), plan.made.keys(), plan.widePools, coupled)
+    const coupled = await couples.load(plan.multiTokenPools)
+    await pairs.load(plan.pools.keys(), plan.created.keys(), plan.multiTokenPools, coupled)
     const { events } = resolveEvents(block, {
       pairOf: (mention) => couples.pairOf(mention),
       pairsOf: (pool) => couples.pairsOf(pool),
       tokenIdOf: () => undefined,
-      metCurves: none,
+      discoveredCurves: none,
     })
     const findings = await findingsOf(block, plan)
     pairs.evict()

@@ -12,7 +12,7 @@ export class AuditUnansweredError extends AppError {
 }
 
 /** The stored data was replaced during the comparison. */
-export class AuditReplacedError extends AppError {
+export class AuditDataReplacedError extends AppError {
   constructor({ chain }: { chain: string }) {
     super('AUDIT_REPLACED', `A longer or truer history of "${chain}" took its place meanwhile.`, {
       retryable: true,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { BlockRef } from '../model/block.ts'
 
 /** A block by number and hash. */
-export type BlockPlace = { number: number; hash: string }
+export type BlockId = { number: number; hash: string }
 
 /**
  * The newest delivered blocks, linked by parent hash, at most `depthMax`. Numbers between final
@@ -17,7 +17,7 @@ export type ChainWindow = {
    */
   hashAt(number: number): string | null | undefined
   /** Returns the lowest block above a number whose hash is known. */
-  firstAbove(number: number): BlockPlace | undefined
+  firstAbove(number: number): BlockId | undefined
   /** Returns how many held blocks are above a number. */
   countAbove(number: number): number
   /** Returns the newest held block at or below a number. */

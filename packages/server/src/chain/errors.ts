@@ -1,5 +1,5 @@
 import { AppError } from '../lib/errors.ts'
-import type { HideSecrets } from '../lib/hideSecrets.ts'
+import type { RedactSecrets } from '../lib/redactSecrets.ts'
 import type { NodeFault } from '../model/block.ts'
 
 /** Kinds of failed JSON-RPC calls; the kind decides what happens next. */
@@ -57,7 +57,7 @@ export type RpcSource = {
   /** Contains the host, never the URL: URLs contain keys. */
   name: string
   /** Redacts secrets: providers quote the requested URL in errors. */
-  hide: HideSecrets
+  hide: RedactSecrets
 }
 
 export type RpcErrorOptions = {
@@ -77,7 +77,7 @@ const detailCharsMax = 500
 // Redaction reads more than is kept, because cutting first could leave half of a secret.
 const readCharsMax = 4 * detailCharsMax
 
-const cutDetail = (hide: HideSecrets, text: string) =>
+const cutDetail = (hide: RedactSecrets, text: string) =>
   hide(text.slice(0, readCharsMax)).slice(0, detailCharsMax)
 
 /** A JSON-RPC call failed on every endpoint tried, or in a way that no endpoint would answer. */

@@ -5,10 +5,10 @@ import type { Logger } from '../lib/logger.ts'
 import {
   type BlockRef,
   type ChainEvent,
-  greatestNumberBefore,
+  highestNumberBefore,
   type NodeFault,
 } from '../model/block.ts'
-import { type Finality, unsettledBlocksMaxOf } from '../model/trust/finality.ts'
+import { type Finality, nonFinalBlocksMaxOf } from '../model/trust/finality.ts'
 import { type ChainWindow, createChainWindow } from './chainWindow.ts'
 import { nodeFaultOf, ReorgDeepError, ReorgTooDeepError, RpcError } from './errors.ts'
 
@@ -37,7 +37,7 @@ export type FollowOptions = {
  * The last delivered block that was not reverted. `hash` null: no block was delivered yet, so any
  * block may be first.
  */
-export type Cursor = { number: number; hash: string | null; timeS: number }
+export type FollowCursor = { number: number; hash: string | null; timeS: number }
 
 /** The endpoint that reported a block, and whether the block's hash proves its content. */
 export type Origin = { endpoint: number; isProven: boolean }
@@ -48,7 +48,7 @@ export type FollowState = Omit<FollowOptions, 'known' | 'finalizedNumber'> & {
   readonly window: ChainWindow
   /** Origins of the newest delivered blocks, by hash. */
   readonly origins: Map<string, Origin>
-  cursor: Cursor
+  cursor: FollowCursor
   /** Number of blocks that the consumer can revert, at most reorgDepthMax. */
   heldCount: number
   /** Newest head that a node reported; may briefly be behind the cursor. */
@@ -68,7 +68,7 @@ const retryMsMax = 15_000
 
 export function createFollowState(options: FollowOptions): FollowState {
   const { chain, startNumber, known, reorgDepthMax, finality, retryMs, logger, signal } = options
-  const before = { number: greatestNumberBefore(startNumber), hash: null, timeS: 0 }
+  const before = { number: highestNumberBefore(startNumber), hash: null, timeS: 0 }
   return {
     ...{ chain, startNumber, reorgDepthMax, finality, retryMs, logger, signal },
     window: createChainWindow(known, windowBlocksOf(options)),
@@ -85,7 +85,7 @@ export function createFollowState(options: FollowOptions): FollowState {
 
 function windowBlocksOf({ reorgDepthMax, finality }: FollowOptions): number {
   // One block more than can be unfinal, so that the newest final block is still in the window.
-  return Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality) + 1)
+  return Math.max(reorgDepthMax, nonFinalBlocksMaxOf(finality) + 1)
 }
 
 /** Returns the progress fields common to all families of chains. */
@@ -95,7 +95,7 @@ export function progressOf(state: FollowState) {
     startNumber,
     headNumber,
     finalizedNumber,
-    settledNumber: settledNumber(state),
+    settledNumber: irreversibleNumberOf(state),
     cursorNumber: cursor.number,
     lastError,
   }
@@ -145,7 +145,7 @@ export function commit<block extends { ref: BlockRef }>(
 /**
  * Returns the number up to which delivered blocks, and blocks still to come, are never reverted.
  */
-export function settledNumber({ finalizedNumber, horizonNumber }: FollowState): number {
+export function irreversibleNumberOf({ finalizedNumber, horizonNumber }: FollowState): number {
   return Math.max(finalizedNumber, horizonNumber)
 }
 
@@ -201,7 +201,7 @@ export async function findBranch(
   const floor = floorNumber(state)
   // If indexing started with the first held block, all held blocks may be replaced, whatever
   // precedes them.
-  const deepest = floor < state.startNumber ? floor : greatestNumberBefore(floor)
+  const deepest = floor < state.startNumber ? floor : highestNumberBefore(floor)
   const missed: number[] = []
   let { ref } = tip
   while (!isHeld(state, ref.parentNumber, ref.parentHash)) {
@@ -227,7 +227,7 @@ function isHeld({ cursor, window }: FollowState, number: number, hash: string): 
 function floorNumber(state: FollowState): number {
   const { cursor, window } = state
   const lowest = window.oldest()?.parentNumber ?? cursor.number
-  return Math.max(Math.min(cursor.number, settledNumber(state)), lowest)
+  return Math.max(Math.min(cursor.number, irreversibleNumberOf(state)), lowest)
 }
 
 /** Reverts all blocks above this one, newest first. */

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { cliOf } from '../../../../test/support/fakeCli.ts'
+import { createTestCli } from '../../../../test/support/testCli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'chaintape-key-'))
 const keyFile = join(folder, 'key')
@@ -15,7 +15,7 @@ describe.each(['listen trades eth', 'mcp'])('%s', (words) => {
   async function runWith(flags: readonly string[], key?: string) {
     const asked: string[] = []
     const ask = async ({ apiKey }: { apiKey: string }) => void asked.push(apiKey)
-    const cli = cliOf({ listen: ask, serveMcp: ask })
+    const cli = createTestCli({ listen: ask, serveMcp: ask })
     const env = key === undefined ? {} : { CHAINTAPE_API_KEY: key }
     cli.context.env = { ...cli.context.env, ...env }
     const { code, err } = await cli.run(...words.split(' '), ...flags)

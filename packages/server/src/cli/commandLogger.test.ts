@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { loadConfig } from '../config/load.ts'
-import { logTermsOf } from '../lib/logger.ts'
+import { loggerOptionsOf } from '../lib/logger.ts'
 import { commandLogger } from './commandLogger.ts'
 
 const sink = (isTTY: boolean) => ({ stderr: { write: () => {}, isTTY, columns: 80 } })
 
 function termsOf(isTTY: boolean, isService: boolean, flags: Record<string, string> = {}) {
   const { config } = loadConfig({ flags, env: {} })
-  const { level, look } = logTermsOf(commandLogger(config, sink(isTTY), { isService }))
+  const { level, look } = loggerOptionsOf(commandLogger(config, sink(isTTY), { isService }))
   return `${level} ${look.format}`
 }
 

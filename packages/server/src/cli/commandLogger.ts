@@ -1,12 +1,12 @@
 import type { Config } from '../config/schema/schema.ts'
-import { createLogger, type Logger, type LogLook } from '../lib/logger.ts'
+import { createLogger, type LogFormat, type Logger } from '../lib/logger.ts'
 import type { CliContext } from './context.ts'
 
 /** Returns text for a terminal and JSON otherwise, unless the config chooses. */
 export function logLookOf(
   { log }: Pick<Config, 'log'>,
   { stderr }: Pick<CliContext, 'stderr'>,
-): LogLook {
+): LogFormat {
   const { isTTY: isTerminal, hasColors = false } = stderr
   const isText = log.format === 'text' || (log.format === 'auto' && isTerminal)
   return { format: isText ? 'text' : 'json', isTerminal, hasColors }

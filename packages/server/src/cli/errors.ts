@@ -1,4 +1,4 @@
-import { nearestChain } from '../config/findChain.ts'
+import { suggestChain } from '../config/findChain.ts'
 import { AppError } from '../lib/errors.ts'
 
 /** Something did not stop in time. Stored data is safe; a restart recovers the rest. */
@@ -63,6 +63,6 @@ export class NoChainsError extends AppError {
 /** Suggests known chains for an unknown name. */
 function hintsFor(name: string, known: readonly string[]): string[] {
   if (known.includes(name)) return []
-  const near = nearestChain(name, Object.fromEntries(known.map((one) => [one, {}])))
+  const near = suggestChain(name, Object.fromEntries(known.map((one) => [one, {}])))
   return near !== null && known.includes(near) ? [`Did you mean ${near}?`] : []
 }

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { cliOf, ready } from '../../../../test/support/fakeCli.ts'
+import { createTestCli, ready } from '../../../../test/support/testCli.ts'
 import type { NodeReport } from '../app/doctor/checkUrl.ts'
 import { AppError } from '../lib/errors.ts'
 import { readyText } from './terminal/readyText.ts'
@@ -24,7 +24,7 @@ const finding = { subject: hostile, check: hostile, level: 'fail', advice: hosti
 test('behavior: doctor', async () => {
   for (const flags of [[], ['--json']]) {
     const runDoctor = async () => [{ ...finding, text: hostile }]
-    const { out } = await cliOf({ runDoctor }).run('doctor', ...flags)
+    const { out } = await createTestCli({ runDoctor }).run('doctor', ...flags)
     expectHarmless(out)
   }
 })
@@ -46,7 +46,7 @@ test('behavior: doctor of one node', async () => {
     },
   } as unknown as NodeReport
   for (const flags of [[], ['--json']]) {
-    const { out } = await cliOf({ checkUrl: async () => report }).run(
+    const { out } = await createTestCli({ checkUrl: async () => report }).run(
       'doctor',
       '--url',
       'http://x',
@@ -62,7 +62,7 @@ test('behavior: status of the service at the address', async () => {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
   for (const flags of [[], ['--json']])
-    expectHarmless((await cliOf().run('status', '--port', String(port), ...flags)).out)
+    expectHarmless((await createTestCli().run('status', '--port', String(port), ...flags)).out)
   server.close()
 })
 
@@ -70,7 +70,7 @@ test('behavior: errors, with their facts and causes', async () => {
   const failure = new AppError('NODE', hostile, { meta: [hostile], cause: new RangeError(hostile) })
   for (const thrown of [failure, new RangeError(hostile)])
     for (const flags of [[], ['--json']]) {
-      const { err } = await cliOf({ runDoctor: () => Promise.reject(thrown) }).run(
+      const { err } = await createTestCli({ runDoctor: () => Promise.reject(thrown) }).run(
         'doctor',
         ...flags,
       )
@@ -80,9 +80,9 @@ test('behavior: errors, with their facts and causes', async () => {
 
 test('behavior: listen and decode', async () => {
   const listen = async ({ onMessage }: { onMessage(text: string): void }) => onMessage(hostile)
-  expectHarmless((await cliOf({ listen }).run('listen', 'tx', '--key', 'a-key-of-it')).out)
+  expectHarmless((await createTestCli({ listen }).run('listen', 'tx', '--key', 'a-key-of-it')).out)
   const decodeFile = async ({ onNote }: { onNote(text: string): void }) => onNote(hostile)
-  expectHarmless((await cliOf({ decodeFile }).run('decode', 'x', '--chain', 'eth')).err)
+  expectHarmless((await createTestCli({ decodeFile }).run('decode', 'x', '--chain', 'eth')).err)
 })
 
 test('behavior: the start screen', () => {

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { cliOf, ready } from '../../../../test/support/fakeCli.ts'
-import { untilAnswered } from '../../../../test/support/until.ts'
+import { createTestCli, ready } from '../../../../test/support/testCli.ts'
+import { pollOptions } from '../../../../test/support/until.ts'
 import type { StartOptions } from '../app/startApp.ts'
 import type { Config } from '../config/schema/schema.ts'
 import { AppError } from '../lib/errors.ts'
@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 test('default: start prints when ready and stops on a signal', async () => {
   const stop = vi.fn(async () => {})
   let given: { config: Config; options: StartOptions } | undefined
-  const { run, signals, out } = cliOf({
+  const { run, signals, out } = createTestCli({
     startApp: async (config, options) => {
       given = { config, options }
       options.onReady(ready)
@@ -30,7 +30,7 @@ test('default: start prints when ready and stops on a signal', async () => {
     },
   })
   const running = run('start', '--port', '9000', '--data-dir', 'here')
-  await vi.waitFor(() => expect(out.join('')).toContain('ready'), untilAnswered)
+  await vi.waitFor(() => expect(out.join('')).toContain('ready'), pollOptions)
   expect(stop).not.toHaveBeenCalled()
   signals.emit('SIGINT')
   const { code, out: text } = await running
@@ -60,7 +60,7 @@ test('default: start prints when ready and stops on a signal', async () => {
 test('behavior: start --chains selects chains and rejects unknown ones', async () => {
   let names: string[] = []
   let leftOut: readonly string[] | undefined
-  const { run } = cliOf({
+  const { run } = createTestCli({
     startApp: async ({ chains }, options) => {
       names = Object.keys(chains)
       leftOut = options.leftOut
@@ -84,14 +84,14 @@ test('behavior: start --chains selects chains and rejects unknown ones', async (
 })
 
 test('behavior: start --json prints one object', async () => {
-  const { run, signals, out } = cliOf({
+  const { run, signals, out } = createTestCli({
     startApp: async (_config, options) => {
       options.onReady({ ...ready, devnetRpcUrl: null, localsolRpcUrl: null, examplePairId: null })
       return { address: '', stop: async () => {}, done: new Promise(() => {}) }
     },
   })
   const running = run('start', '--json')
-  await vi.waitFor(() => expect(out).toHaveLength(1), untilAnswered)
+  await vi.waitFor(() => expect(out).toHaveLength(1), pollOptions)
   signals.emit('SIGTERM')
   expect(JSON.parse((await running).out)).toEqual({
     ready: true,
@@ -115,7 +115,7 @@ test('behavior: start --json prints one object', async () => {
 test('behavior: a signal during the start stops the service once it has started; a second one exits', async () => {
   const stop = vi.fn(async () => {})
   let finishStart: (() => void) | undefined
-  const { run, signals, exit, context } = cliOf({
+  const { run, signals, exit, context } = createTestCli({
     startApp: (_config, { signal }) =>
       new Promise((resolve) => {
         finishStart = () => resolve({ address: '', stop, done: new Promise(() => {}) })
@@ -123,7 +123,7 @@ test('behavior: a signal during the start stops the service once it has started;
       }),
   })
   const running = run('start')
-  await vi.waitFor(() => expect(finishStart).toBeDefined(), untilAnswered)
+  await vi.waitFor(() => expect(finishStart).toBeDefined(), pollOptions)
   signals.emit('SIGINT')
   expect(exit).not.toHaveBeenCalled()
   const nowMs = context.nowMs()
@@ -137,7 +137,7 @@ test('behavior: a signal during the start stops the service once it has started;
 
 test('error: a start that fails, permanently or temporarily', async () => {
   const failing = (retryable: boolean) =>
-    cliOf({
+    createTestCli({
       startApp: async () => {
         throw new AppError('DISK_FULL', 'The disk is full.', { meta: ['Path: /x'], retryable })
       },
@@ -156,7 +156,7 @@ test('error: a start that fails, permanently or temporarily', async () => {
 
 test('error: a service that fails while running is stopped and gives its reason', async () => {
   const stop = vi.fn(async () => {})
-  const { run } = cliOf({
+  const { run } = createTestCli({
     startApp: async () => ({
       address: '',
       stop,
@@ -168,7 +168,7 @@ test('error: a service that fails while running is stopped and gives its reason'
 })
 
 test('error: a part that does not stop', async () => {
-  const { run, signals, out } = cliOf({
+  const { run, signals, out } = createTestCli({
     startApp: async (_config, options) => {
       options.onReady(ready)
       const stop = () => Promise.reject(new AppError('X', 'x'))
@@ -176,7 +176,7 @@ test('error: a part that does not stop', async () => {
     },
   })
   const running = run('start')
-  await vi.waitFor(() => expect(out).toHaveLength(1), untilAnswered)
+  await vi.waitFor(() => expect(out).toHaveLength(1), pollOptions)
   signals.emit('SIGTERM')
   const { code, err } = await running
   expect(code).toBe(1)
@@ -184,7 +184,7 @@ test('error: a part that does not stop', async () => {
 })
 
 test('default: backfill shows progress and ends', async () => {
-  const { run } = cliOf({
+  const { run } = createTestCli({
     runBackfill: async (config, { chains, onProgress }) => {
       expect(chains).toEqual(['eth'])
       expect(config.chains.eth!.start_block).toBe(100)
@@ -213,7 +213,7 @@ test('default: backfill shows progress and ends', async () => {
 })
 
 test('behavior: backfill stops on a signal and reports it', async () => {
-  const { run, signals } = cliOf({
+  const { run, signals } = createTestCli({
     runBackfill: async (_config, { signal, onProgress }) => {
       const at = { chain: 'eth', fromBlock: 0, toBlock: 9, eventCount: 1, blockCount: 5 }
       onProgress({ ...at, nextBlock: 5 })
@@ -232,8 +232,14 @@ test('behavior: backfill stops on a signal and reports it', async () => {
 })
 
 test('error: backfill without the chain', async () => {
-  expect((await cliOf().run('backfill')).err).toContain('NO_CHAINS')
-  const { code, err } = await cliOf().run('backfill', '--config', chainsFile, '--chain', 'base')
+  expect((await createTestCli().run('backfill')).err).toContain('NO_CHAINS')
+  const { code, err } = await createTestCli().run(
+    'backfill',
+    '--config',
+    chainsFile,
+    '--chain',
+    'base',
+  )
   expect(code).toBe(1)
   expect(err).toContain('Configured: eth, bsc')
   expect(err).not.toContain('Did you mean')
@@ -244,12 +250,12 @@ test.each([
   ['audit', '--chain', 'ethh'],
   ['start', '--chains', 'bsc,ethereum'],
 ])('error: %s with a mistyped chain', async (...words) => {
-  const { code, err } = await cliOf().run(...words, '--config', chainsFile)
+  const { code, err } = await createTestCli().run(...words, '--config', chainsFile)
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('Did you mean eth?') })
 })
 
 test('default: keys', async () => {
-  const { run, keys } = cliOf()
+  const { run, keys } = createTestCli()
   const options = ['--name', 'app', '--plan', 'free', '--expires-in', '60']
   const created = await run('keys', 'create', ...options)
   expect(created).toEqual({
@@ -262,12 +268,12 @@ test('default: keys', async () => {
   })
   expect(keys.create).toHaveBeenCalledWith({ name: 'app', plan: 'free', expiresInS: 60 })
   expect(keys.close).toHaveBeenCalledOnce()
-  expect((await cliOf().run('keys', 'list')).out).toMatchInlineSnapshot(`
+  expect((await createTestCli().run('keys', 'list')).out).toMatchInlineSnapshot(`
     "id  account  name  plan  created               expires  revoked  requests  credits
     3   2        app   free  2025-10-09T08:53:20Z  -        -        7         35
     "
   `)
-  expect(JSON.parse((await cliOf().run('keys', 'list', '--json')).out).keys[0]).toEqual({
+  expect(JSON.parse((await createTestCli().run('keys', 'list', '--json')).out).keys[0]).toEqual({
     id: 3,
     account_id: 2,
     name: 'app',
@@ -277,41 +283,41 @@ test('default: keys', async () => {
     revoked_at: null,
     period: { requests: 7, credits: 35 },
   })
-  expect((await cliOf().run('keys', 'revoke', '3')).out).toBe('Key 3 is revoked.\n')
+  expect((await createTestCli().run('keys', 'revoke', '3')).out).toBe('Key 3 is revoked.\n')
 })
 
 test('default: keys create --json', async () => {
-  const { run, keys } = cliOf()
+  const { run, keys } = createTestCli()
   const { out } = await run('keys', 'create', '--plan', 'pro', '--json')
   expect(JSON.parse(out)).toMatchObject({ key: 'ct_new', id: 3, account_id: 2 })
   expect(keys.create).toHaveBeenCalledWith({ name: '', plan: 'pro', expiresInS: null })
 })
 
 test('behavior: a key without a plan is free', async () => {
-  const { run, keys } = cliOf()
+  const { run, keys } = createTestCli()
   const { err } = await run('keys', 'create', '--json')
   expect(err).toBe('')
   expect(keys.create).toHaveBeenCalledWith({ name: '', plan: 'free', expiresInS: null })
 })
 
 test('default: keys rotate and expire', async () => {
-  const { run, keys } = cliOf()
+  const { run, keys } = createTestCli()
   expect(await run('keys', 'rotate', '3')).toEqual({
     code: 0,
     out: 'ct_newer\n',
     err: expect.stringMatching(/^Plan free: /),
   })
   expect(keys.rotate).toHaveBeenCalledWith(3, 86_400)
-  const rotated = await cliOf().run('keys', 'rotate', '3', '--grace', '5', '--json')
+  const rotated = await createTestCli().run('keys', 'rotate', '3', '--grace', '5', '--json')
   expect(JSON.parse(rotated.out)).toMatchObject({ key: 'ct_newer', id: 4, replaces: 3 })
-  const expired = await cliOf().run('keys', 'expire', '3', '--in', '60')
+  const expired = await createTestCli().run('keys', 'expire', '3', '--in', '60')
   expect(expired.out).toBe('Key 3 expires at 2025-10-09T08:54:20Z.\n')
-  const now = await cliOf().run('keys', 'expire', '3', '--json')
+  const now = await createTestCli().run('keys', 'expire', '3', '--json')
   expect(JSON.parse(now.out)).toMatchObject({ id: 3, expires_at: 1_760_000_000 })
 })
 
 test.each([['rotate'], ['expire'], ['revoke']])('error: keys %s', async (command) => {
-  const { run, keys } = cliOf()
+  const { run, keys } = createTestCli()
   const { code, err } = await run('keys', command, '4')
   expect(code).toBe(1)
   expect(err).toContain('KEY_NOT_FOUND')
@@ -319,17 +325,17 @@ test.each([['rotate'], ['expire'], ['revoke']])('error: keys %s', async (command
 })
 
 test('default: config check, print and docs', async () => {
-  const check = await cliOf().run('config', 'check', '--config', chainsFile)
+  const check = await createTestCli().run('config', 'check', '--config', chainsFile)
   expect(check.out).toBe('The configuration is valid. Chains: eth, bsc.\n')
-  const print = await cliOf().run('config', 'print', '--config', chainsFile, '--json')
+  const print = await createTestCli().run('config', 'print', '--config', chainsFile, '--json')
   expect(JSON.parse(print.out).chains.eth.rpc[0].http_url).toBe('http://node.example/<set>')
-  expect((await cliOf().run('config', 'docs')).out).toContain('# Configuration')
+  expect((await createTestCli().run('config', 'docs')).out).toContain('# Configuration')
 })
 
 test('error: config check names what is wrong', async () => {
   const file = join(folder, 'bad.json')
   writeFileSync(file, JSON.stringify({ sever: {} }))
-  expect(await cliOf().run('config', 'check', '--config', file)).toEqual({
+  expect(await createTestCli().run('config', 'check', '--config', file)).toEqual({
     code: 1,
     out: '',
     err: 'CONFIG_INVALID: The configuration is not valid.\n  line 1, column 2: sever: is not a known key; did you mean server?\n',
@@ -337,7 +343,7 @@ test('error: config check names what is wrong', async () => {
 })
 
 test('error: config check does not let unknown variables pass', async () => {
-  const { run, context } = cliOf()
+  const { run, context } = createTestCli()
   context.env = { CHAINTAPE_PROT: '1' }
   expect((await run('config', 'check')).err).toContain('did you mean CHAINTAPE_PORT?')
 })
@@ -348,14 +354,14 @@ test.each([
   ['backup', 'file.ctb'],
 ])('error: %s %s does not create a database', async (...words) => {
   const dataDir = join(folder, 'mistyped')
-  const { code, err } = await cliOf(lazyApp).run(...words, '--data-dir', dataDir)
+  const { code, err } = await createTestCli(lazyApp).run(...words, '--data-dir', dataDir)
   expect(code).toBe(1)
   expect(err).toContain(dataDir)
   expect(existsSync(dataDir)).toBe(false)
 })
 
 test('behavior: a start shows each step once on a terminal', async () => {
-  const { run, signals, out, context } = cliOf({
+  const { run, signals, out, context } = createTestCli({
     startApp: async (_config, { onStep, onReady }) => {
       onStep?.({ title: 'Starting PostgreSQL' })
       onReady(ready)
@@ -366,7 +372,7 @@ test('behavior: a start shows each step once on a terminal', async () => {
   const stderr = { write: (text: string) => void shown.push(text), isTTY: true, columns: 80 }
   Object.assign(context.stderr, stderr)
   const running = run('start')
-  await vi.waitFor(() => expect(out.join('')).toContain('ready'), untilAnswered)
+  await vi.waitFor(() => expect(out.join('')).toContain('ready'), pollOptions)
   signals.emit('SIGINT')
   await running
   const lines = shown

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { throughDatabase } from '../store/databaseFault.ts'
+import { toStoreError } from '../store/databaseFault.ts'
 import type { CliContext } from './context.ts'
 import { createProgram } from './program.ts'
 import { exitCodeOf, printError } from './terminal/output.ts'
@@ -28,7 +28,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     return 0
   } catch (caught) {
     if (context.isUnread?.()) return 0
-    const error = throughDatabase(caught)
+    const error = toStoreError(caught)
     if (!(error instanceof CommanderError)) {
       printError(context.stderr, error, isJson)
       return exitCodeOf(error)

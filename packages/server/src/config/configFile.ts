@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml'
 import { ConfigFileError } from './errors.ts'
-import { jsonFault } from './jsonFault.ts'
+import { findJsonFault } from './jsonFault.ts'
 
 /** A place in a file, both counted from 1. */
-export type FilePlace = { line: number; column: number }
+export type FilePosition = { line: number; column: number }
 
 /** A configuration file: its content, and where each value is. */
 export type ConfigFile = {
@@ -13,7 +13,7 @@ export type ConfigFile = {
    * Place of a path such as `chains.eth.rpc[0]`, or of its longest existing part; null if nothing
    * of it exists.
    */
-  placeOf(path: string): FilePlace | null
+  placeOf(path: string): FilePosition | null
 }
 
 /** Reads JSON, JSON with comments, and YAML. Without comments all of them are YAML. */
@@ -41,7 +41,7 @@ export function readConfigFile(file: string): ConfigFile {
   if (error !== undefined) {
     // YAML reads JSON as a flow collection, and its messages would speak of indentation where a
     // comma is missing.
-    const fault = isJson && !/\.ya?ml$/i.test(file) ? jsonFault(source) : null
+    const fault = isJson && !/\.ya?ml$/i.test(file) ? findJsonFault(source) : null
     const { line, col } = lines.linePos(fault?.offset ?? error.pos[0])
     const message = fault === null ? error.message : `not valid JSON: ${fault.message}`
     throw new ConfigFileError({ file, reason: `line ${line}, column ${col}: ${message}` })

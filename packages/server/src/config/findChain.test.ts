@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findChain, nearestChain } from './findChain.ts'
+import { findChain, suggestChain } from './findChain.ts'
 
 const nameOf = (text: string) => findChain(text)?.name ?? null
 
@@ -34,8 +34,8 @@ test('behavior: of what nobody knows there is none', () => {
 
 test('behavior: a mistyped name or alias leads to the chain', () => {
   const texts = ['basee', 'etherum', 'arbitrun', 'polygn', 'solanna', 'Ethereum', 'zzzzzz']
-  expect(texts.map((text) => nearestChain(text))).toEqual([
+  expect(texts.map((text) => suggestChain(text))).toEqual([
     ...['base', 'eth', 'arbitrum', 'polygon', 'solana', 'eth', null],
   ])
-  expect(nearestChain('mychian', { mychain: {} })).toBe('mychain')
+  expect(suggestChain('mychian', { mychain: {} })).toBe('mychain')
 })

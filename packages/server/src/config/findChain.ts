@@ -1,4 +1,4 @@
-import { nearest } from './check/nearest.ts'
+import { nearestWord } from './check/nearestWord.ts'
 import { presets } from './presets.ts'
 
 /** The parts of a chain's description that can name it. */
@@ -27,7 +27,7 @@ export function findChain(
 }
 
 /** The chain name or alias nearest to a mistyped text; null if none is near. */
-export function nearestChain(
+export function suggestChain(
   text: string,
   described: Readonly<Record<string, Named>> = {},
 ): string | null {
@@ -35,7 +35,7 @@ export function nearestChain(
   if (found !== null) return found.name
   const all: [string, Named][] = [...Object.entries(described), ...Object.entries(presets)]
   const words = all.flatMap(([name, { aliases = [] }]) => [name, ...(aliases as readonly string[])])
-  const near = nearest(wordOf(text), words)
+  const near = nearestWord(wordOf(text), words)
   return near === null ? null : findChain(near, described)!.name
 }
 

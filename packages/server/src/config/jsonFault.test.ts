@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonFault } from './jsonFault.ts'
+import { findJsonFault } from './jsonFault.ts'
 
 test.each([
   ['{"a": 1 "b": 2}', 8, ', or }'],
@@ -18,17 +18,17 @@ test.each([
   ['{"a": 1}}', 8, 'nothing after the last }'],
   ['', 0, 'the file ends here'],
 ])('error: %j', (text, offset, message) => {
-  expect(jsonFault(text)).toEqual({ offset, message: expect.stringContaining(message) })
+  expect(findJsonFault(text)).toEqual({ offset, message: expect.stringContaining(message) })
 })
 
 test('behavior: a comma may follow the last value', () => {
-  expect(jsonFault('{"a": [1, 2,], "b": {"c": null,},}')).toBe(null)
+  expect(findJsonFault('{"a": [1, 2,], "b": {"c": null,},}')).toBe(null)
 })
 
 test('behavior: JSON has no fault, and a text that JSON.parse refuses has one', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
-      expect(jsonFault(text)).toBe(null)
+      expect(findJsonFault(text)).toBe(null)
     }),
   )
   const anyText = fc.string({ unit: fc.constantFrom(...'{}[],: "a1\\tn-.e') })
@@ -42,8 +42,8 @@ test('behavior: JSON has no fault, and a text that JSON.parse refuses has one', 
           return true
         }
       })()
-      if (jsonFault(text) === null && isRefused) expect(text).toMatch(/,\s*[}\]]/)
-      if (!isRefused) expect(jsonFault(text)).toBe(null)
+      if (findJsonFault(text) === null && isRefused) expect(text).toMatch(/,\s*[}\]]/)
+      if (!isRefused) expect(findJsonFault(text)).toBe(null)
     }),
     { numRuns: 2_000 },
   )

@@ -12,7 +12,7 @@ const plain = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?
  * Finds the first place where a text without comments is not JSON. A trailing comma is allowed.
  * Null if the text is JSON.
  */
-export function jsonFault(text: string): JsonFault | null {
+export function findJsonFault(text: string): JsonFault | null {
   const open: ('{' | '[')[] = []
   let expected: Expected = 'value'
   for (let offset = endOf(space, text, 0)!; ; offset = endOf(space, text, offset)!) {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EvmChainConfig } from '../kinds/evm/evmChainSchema.ts'
 import type { SolanaChainConfig } from '../kinds/solana/solanaChainSchema.ts'
 import { ConfigError, ConfigFileError } from './errors.ts'
-import { fixedLimits } from './fixedLimits.ts'
+import { internalLimits } from './internalLimits.ts'
 import { type LoadOptions, loadConfig } from './load.ts'
 import { limitsSchema } from './schema/limitsSchema.ts'
 
@@ -353,16 +353,16 @@ function planOf(name: string) {
 
 test('behavior: what nobody turns is fixed, and tests have a door of their own', () => {
   const loaded = (content: object) => loadConfig({ file: fileOf(content), env: {} })
-  const names = Object.keys(fixedLimits) as (keyof typeof fixedLimits)[]
+  const names = Object.keys(internalLimits) as (keyof typeof internalLimits)[]
   for (const name of names) {
     expect(() => loaded({ limits: { [name]: 5 } })).toThrow(`limits.${name}: is not a known key`)
     const tested = loaded({ testing: { [name]: 5 } })
-    expect(tested.config.fixed).toEqual({ ...fixedLimits, [name]: 5 })
+    expect(tested.config.fixed).toEqual({ ...internalLimits, [name]: 5 })
     expect(tested.warnings).toEqual([])
   }
   expect(() => loaded({ testing: { ping_mss: 5 } })).toThrow('testing.ping_mss')
   expect(() => loaded({ testing: { ping_ms: '5' } })).toThrow('testing.ping_ms')
   const settings = Object.keys(limitsSchema.properties)
-  expect(settings.filter((name) => Object.hasOwn(fixedLimits, name))).toEqual([])
+  expect(settings.filter((name) => Object.hasOwn(internalLimits, name))).toEqual([])
   expect(settings.length).toBeLessThanOrEqual(16)
 })

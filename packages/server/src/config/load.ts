@@ -1,13 +1,13 @@
 import type { ConfigProblem } from '../kinds/configProblem.ts'
 import type { SchemaNode } from '../lib/schema.ts'
-import { adviceOf } from './check/advice.ts'
 import { checkRelations } from './check/checkRelations.ts'
 import { checkShape } from './check/checkShape.ts'
-import { nearest } from './check/nearest.ts'
+import { likelyMistakesOf } from './check/likelyMistakes.ts'
+import { nearestWord } from './check/nearestWord.ts'
 import { type ConfigFile, readConfigFile } from './configFile.ts'
 import { ConfigError } from './errors.ts'
-import { findChain, nearestChain } from './findChain.ts'
-import { fixedLimitsOf } from './fixedLimits.ts'
+import { findChain, suggestChain } from './findChain.ts'
+import { internalLimitsOf } from './internalLimits.ts'
 import { plans as builtInPlans } from './presets/plans.ts'
 import { presets } from './presets.ts'
 import { type ConfigField, configFields } from './schema/fields.ts'
@@ -74,11 +74,11 @@ export function loadConfig({
     list.map((one) => withPlace(one, read, outside))
   const config = {
     ...parseConfig(withPresets(given), problems),
-    fixed: fixedLimitsOf(testing, problems),
+    fixed: internalLimitsOf(testing, problems),
   }
   if (problems.length > 0)
     throw new ConfigError(placed(isStrict ? [...problems, ...warnings] : problems))
-  return { config, warnings: placed(warnings), advice: placed(adviceOf(config)) }
+  return { config, warnings: placed(warnings), advice: placed(likelyMistakesOf(config)) }
 }
 
 /**
@@ -198,7 +198,7 @@ function withPresetHint(problem: ConfigProblem): ConfigProblem {
   if (name === undefined || !problem.message.startsWith('is required')) return problem
   if (Object.hasOwn(presets, name)) return problem
   const meant = findChain(name)?.name
-  const near = nearestChain(name)
+  const near = suggestChain(name)
   const which = meant
     ? `those of this chain are under ${meant}`
     : `${near === null ? '' : `did you mean ${near}? `}\`chaintape chains\` lists those that have`
@@ -214,7 +214,7 @@ function unknownEnvNames(
   return Object.keys(env)
     .filter((name) => name.startsWith('CHAINTAPE_') && !known.includes(name))
     .map((name) => {
-      const near = nearest(name, known)
+      const near = nearestWord(name, known)
       const hint = near === null ? '' : `; did you mean ${near}?`
       return { path: name, message: `is not a known variable${hint}` }
     })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EvmChainConfig } from '../kinds/evm/evmChainSchema.ts'
-import { fixedLimits } from './fixedLimits.ts'
+import { internalLimits } from './internalLimits.ts'
 import { loadConfig } from './load.ts'
 import { printableConfig } from './printConfig.ts'
 
@@ -35,5 +35,5 @@ test('default: secrets print as <set>', () => {
 
 test('behavior: without secrets nothing is lost', () => {
   const { fixed: _, ...settings } = loadConfig({ env: {} }).config
-  expect(printableConfig({ ...settings, fixed: fixedLimits })).toEqual(settings)
+  expect(printableConfig({ ...settings, fixed: internalLimits })).toEqual(settings)
 })

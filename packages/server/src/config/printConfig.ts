@@ -1,6 +1,6 @@
 import type { SchemaNode } from '../lib/schema.ts'
 import { type Config, configSchema } from './schema/schema.ts'
-import { kindsOf, memberOf } from './schema/schemaNode.ts'
+import { memberOfKind, membersByKind } from './schema/schemaNode.ts'
 
 const masked = '<set>'
 
@@ -14,8 +14,8 @@ function mask(node: SchemaNode, value: unknown): unknown {
   if (value === undefined) return undefined
   if (node.secret === 'value') return masked
   if (node.secret === 'url') return maskUrl(String(value))
-  const kinds = kindsOf(node)
-  if (kinds) return mask(memberOf(kinds, value)!, value)
+  const kinds = membersByKind(node)
+  if (kinds) return mask(memberOfKind(kinds, value)!, value)
   if (Array.isArray(value)) return value.map((item) => mask(node.items!, item))
   if (typeof value !== 'object' || value === null) return value
   const children = Object.values(node.patternProperties ?? {})[0]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadConfig } from './load.ts'
-import { secretsOf } from './secretsOf.ts'
+import { configSecretsOf } from './secretsOf.ts'
 
 test('default: every address and word that the schema calls secret', () => {
   const env = {
@@ -18,7 +18,7 @@ test('default: every address and word that the schema calls secret', () => {
       },
     }),
   }
-  const { urls, words } = secretsOf(loadConfig({ env }).config)
+  const { urls, words } = configSecretsOf(loadConfig({ env }).config)
   expect(urls.toSorted()).toEqual([
     'https://a.example/key',
     'https://b.example',

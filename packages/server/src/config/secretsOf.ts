@@ -1,9 +1,9 @@
 import type { SchemaNode } from '../lib/schema.ts'
 import { type Config, configSchema } from './schema/schema.ts'
-import { kindsOf, memberOf } from './schema/schemaNode.ts'
+import { memberOfKind, membersByKind } from './schema/schemaNode.ts'
 
 /** All values that the schema marks as secret. */
-export function secretsOf(config: Config): { urls: string[]; words: string[] } {
+export function configSecretsOf(config: Config): { urls: string[]; words: string[] } {
   const values = secretsIn(configSchema, config)
   return {
     urls: values.filter((value) => value.includes('://')),
@@ -14,8 +14,8 @@ export function secretsOf(config: Config): { urls: string[]; words: string[] } {
 function secretsIn(node: SchemaNode, value: unknown): string[] {
   if (value === undefined || value === null) return []
   if (node.secret !== undefined) return [String(value)]
-  const kinds = kindsOf(node)
-  if (kinds) return secretsIn(memberOf(kinds, value)!, value)
+  const kinds = membersByKind(node)
+  if (kinds) return secretsIn(memberOfKind(kinds, value)!, value)
   if (Array.isArray(value)) return value.flatMap((item) => secretsIn(node.items!, item))
   if (typeof value !== 'object') return []
   const children = Object.values(node.patternProperties ?? {})[0]

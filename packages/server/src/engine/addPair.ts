@@ -60,12 +60,12 @@ export function addPair(state: MarketState, record: PairRecord): void {
   const { isTrusted } = record
   // Only trusted pairs can launch a token: any contract can name one.
   const isLaunch = isTrusted && !wasTradable(state, target)
-  if (isTrusted || hasRoom(state, target + 1, pairSides.target)) {
-    append(tokens, target + 1, pairSides.target, pairs, row)
+  if (isTrusted || hasRoomForUntrusted(state, target + 1, pairSides.target)) {
+    appendToSide(tokens, target + 1, pairSides.target, pairs, row)
     tokens.page(target + 1)[tokens.at(target + 1) + T.targetCount]! += 1
   }
-  if (isTrusted || hasRoom(state, quote + 1, pairSides.quote))
-    append(tokens, quote + 1, pairSides.quote, pairs, row)
+  if (isTrusted || hasRoomForUntrusted(state, quote + 1, pairSides.quote))
+    appendToSide(tokens, quote + 1, pairSides.quote, pairs, row)
   // Appending the pair has saved the token's row already.
   if (isLaunch) tokens.page(target + 1)[tokens.at(target + 1) + T.launchedAtS] = record.createdAtS
   depths.add(row)
@@ -92,7 +92,7 @@ function oldestTrusted({ tokens, pairs }: MarketState, tokenId: number, side: Pa
 /**
  * Limits the untrusted pairs of a token, so that they do not use up the room of later trusted ones.
  */
-function hasRoom(
+function hasRoomForUntrusted(
   { tokens, pairs, limits }: MarketState,
   tokenRow: number,
   side: PairSide,
@@ -103,7 +103,7 @@ function hasRoom(
 }
 
 /** Appends a pair to the linked list of one side of a token. */
-function append(
+function appendToSide(
   tokens: RowTable,
   tokenRow: number,
   side: PairSide,

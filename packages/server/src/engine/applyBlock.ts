@@ -1,16 +1,16 @@
-import { markOfNumber, numbersApart } from '../model/block.ts'
+import { encodeNumberColumn, numberDistance } from '../model/block.ts'
 import type { FinishedBlock, FinishedEvent } from '../model/finishedBlock.ts'
 import type { MainPairEvent, MarketEvent } from '../model/marketEvent.ts'
 import { addPair } from './addPair.ts'
-import { KlineRows } from './klines/klineRows.ts'
+import { EndedKlineBuffer } from './klines/endedKlineBuffer.ts'
 import type { MarketState } from './marketState.ts'
 import { PairPricer } from './prices/pairPricer.ts'
-import { rescaledPairs } from './prices/rescaledPairs.ts'
+import { pairsAwaitingPrice } from './prices/pairsAwaitingPrice.ts'
 import { type BlockPairs, createTrade } from './prices/trade.ts'
 import { pairColumn } from './tables/pairTable.ts'
 import { tokenColumn } from './tables/tokenTable.ts'
 import { walletHash } from './windows/walletHash.ts'
-import { fineS, minuteS } from './windows/windows.ts'
+import { fineBucketS, minuteBucketS } from './windows/windows.ts'
 
 // Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const P = pairColumn
@@ -21,8 +21,8 @@ export class BlockApplier {
   private readonly state: MarketState
   private readonly pricer: PairPricer
   private readonly trade = createTrade()
-  private out: MarketEvent[] = []
-  private readonly ended = new KlineRows()
+  private outEvents: MarketEvent[] = []
+  private readonly endedKlines = new EndedKlineBuffer()
   private mainPairs: MainPairEvent[] = []
   private pairs: BlockPairs = { touched: [], traded: [] }
 
@@ -40,32 +40,32 @@ export class BlockApplier {
     creationIds: readonly number[]
   } {
     const { state } = this
-    this.out = []
+    this.outEvents = []
     this.mainPairs = []
     this.pairs = { touched: [], traded: [] }
     const { head, profile } = state
     // Without reorgs a supply is final at once.
     const supplyNumber = profile.reorgDepthMax > 0 ? block.ref.number : null
-    state.height += head === null ? 1 : numbersApart(head.number, block.ref.number)
+    state.height += head === null ? 1 : numberDistance(head.number, block.ref.number)
     state.timeS = Math.max(state.timeS, block.ref.timeS)
-    this.trade.block = markOfNumber(block.ref.number)
+    this.trade.block = encodeNumberColumn(block.ref.number)
     this.trade.timeS = state.timeS
-    this.trade.minute = Math.floor(state.timeS / minuteS)
-    this.trade.fine = Math.floor(state.timeS / fineS)
-    state.klines.startBlock(state.timeS, state.limits.klineClosesPerBlockMax, this.ended)
+    this.trade.minuteBucket = Math.floor(state.timeS / minuteBucketS)
+    this.trade.fineBucket = Math.floor(state.timeS / fineBucketS)
+    state.klines.startBlock(state.timeS, state.limits.klineClosesPerBlockMax, this.endedKlines)
     state.windows.startBlock(state.timeS, state.limits.windowExpiriesPerBlockMax)
     for (const token of block.tokens) {
       state.catalog.addToken(token)
       state.tokens.alloc()
       state.questions.refreshToken(token.id)
-      this.out.push({ type: 'token', token })
+      this.outEvents.push({ type: 'token', token })
     }
     state.rates.startBlock()
-    if (state.catalog.rescaled.size > 0) this.rescale()
+    if (state.catalog.rescaledTokens.size > 0) this.priceRescaledPairs()
     for (const pair of block.pairs) {
       addPair(state, pair)
       state.questions.refreshPair(pair.id)
-      this.out.push({ type: 'pair', pair })
+      this.outEvents.push({ type: 'pair', pair })
     }
     this.applyEvents(block)
     state.windows.endBlock()
@@ -73,20 +73,20 @@ export class BlockApplier {
       const holdersBefore = state.catalog.supplies.holders(supply.tokenId)
       state.catalog.supplies.set(supply, supplyNumber)
       state.questions.refreshToken(supply.tokenId)
-      this.out.push({ type: 'supply', supply, holdersBefore })
+      this.outEvents.push({ type: 'supply', supply, holdersBefore })
     }
     state.rates.endBlock(block.nativeUsd)
-    if (this.isJudged(block)) {
+    if (this.mayChangeMainPairs(block)) {
       const now = { height: state.height, timeS: block.ref.timeS }
       state.mainPairs.endBlock(now, this.mainPairs)
-      judgeQuoteMains(state, this.mainPairs)
+      judgeQuoteAssetMainPairs(state, this.mainPairs)
     }
     state.rates.refreshQuotes()
     this.emitChanges()
-    const creationIds = state.mainPairs.firsts.splice(0)
+    const creationIds = state.mainPairs.tokensWithFirstMainPair.splice(0)
     for (const event of block.events) if (event.type === 'launch') creationIds.push(event.tokenId)
     for (const id of creationIds) state.questions.refreshToken(id)
-    return { events: this.out, pairs: this.pairs, creationIds }
+    return { events: this.outEvents, pairs: this.pairs, creationIds }
   }
 
   /**
@@ -94,7 +94,7 @@ export class BlockApplier {
    * missing from the stream, so their times are unknown. Therefore no main pair changes in a block
    * without pool events, whether or not it is in the stream.
    */
-  private isJudged({ events, nativeUsd }: FinishedBlock): boolean {
+  private mayChangeMainPairs({ events, nativeUsd }: FinishedBlock): boolean {
     return events.length > 0 || nativeUsd !== null || this.pairs.touched.length > 0
   }
 
@@ -102,10 +102,10 @@ export class BlockApplier {
    * Prices pairs whose decimals arrived since the last block. Must run before all events of the
    * block.
    */
-  private rescale(): void {
+  private priceRescaledPairs(): void {
     const { state, pricer, pairs } = this
-    for (const pairId of rescaledPairs(state)) pricer.rescale(pairId, pairs)
-    state.catalog.rescaled.clear()
+    for (const pairId of pairsAwaitingPrice(state)) pricer.rescale(pairId, pairs)
+    state.catalog.rescaledTokens.clear()
   }
 
   private applyEvents(block: FinishedBlock): void {
@@ -117,10 +117,12 @@ export class BlockApplier {
     switch (event.type) {
       case 'swap':
         this.trade.hash = walletHash(event.wallet)
-        this.out.push(this.pricer.swap(event, block.ref.number, this.trade, this.ended, this.pairs))
+        this.outEvents.push(
+          this.pricer.swap(event, block.ref.number, this.trade, this.endedKlines, this.pairs),
+        )
         return
       case 'liquidity':
-        this.out.push(this.pricer.liquidity(event, this.pairs))
+        this.outEvents.push(this.pricer.liquidity(event, this.pairs))
         return
       case 'sync':
         this.pricer.sync(event, this.pairs)
@@ -130,7 +132,7 @@ export class BlockApplier {
         // The launch time of a curve discovered later is unknown.
         const createdAtS = creator === '' ? 0 : state.timeS
         if (state.launches.create(tokenId, pairId, creator, createdAtS))
-          this.out.push({ type: 'launch', state: 'created', tokenId, pairId })
+          this.outEvents.push({ type: 'launch', state: 'created', tokenId, pairId })
         return
       }
       case 'curve': {
@@ -138,30 +140,30 @@ export class BlockApplier {
           state.pairs.at(event.pairId + 1) + P.targetToken
         ]!
         const { pairId, filledPpm } = event
-        const stepBefore = state.launches.stepOf(tokenId)
-        if (state.launches.fill(tokenId, filledPpm))
-          this.out.push({ type: 'launch', state: 'almost', tokenId, pairId })
-        if (state.launches.stepOf(tokenId) !== stepBefore)
-          this.out.push({ type: 'curveStep', tokenId, pairId, filledPpm })
+        const stepBefore = state.launches.progressStep(tokenId)
+        if (state.launches.setProgress(tokenId, filledPpm))
+          this.outEvents.push({ type: 'launch', state: 'almost', tokenId, pairId })
+        if (state.launches.progressStep(tokenId) !== stepBefore)
+          this.outEvents.push({ type: 'curveStep', tokenId, pairId, filledPpm })
         return
       }
       case 'graduation': {
         const { tokenId, pairId } = event
         if (!state.launches.graduate(tokenId, state.timeS)) return
-        this.out.push({ type: 'launch', state: 'graduated', tokenId, pairId })
+        this.outEvents.push({ type: 'launch', state: 'graduated', tokenId, pairId })
         state.mainPairs.graduate(tokenId, pairId, state.height, this.mainPairs)
       }
     }
   }
 
   private emitChanges(): void {
-    const { out, state } = this
-    const ended = this.ended.take()
-    if (ended !== null) out.push({ type: 'endedKlines', ...ended })
-    for (const pairId of this.pairs.traded) out.push({ type: 'openKlines', pairId })
-    for (const pairId of this.pairs.touched) state.depths.change(pairId)
+    const { outEvents, state } = this
+    const ended = this.endedKlines.takeAll()
+    if (ended !== null) outEvents.push({ type: 'endedKlines', ...ended })
+    for (const pairId of this.pairs.traded) outEvents.push({ type: 'openKlines', pairId })
+    for (const pairId of this.pairs.touched) state.depths.updatePair(pairId)
     state.questions.pairsTouched(this.pairs.touched)
-    for (const event of this.mainPairs) out.push(event)
+    for (const event of this.mainPairs) outEvents.push(event)
   }
 }
 
@@ -170,7 +172,7 @@ export class BlockApplier {
  * price needs no pair, but their charts do: the deepest trusted pool of native coin and stablecoin.
  * Pools are weighed by their own price, so that an empty block changes nothing.
  */
-function judgeQuoteMains(state: MarketState, out: MainPairEvent[]): void {
+function judgeQuoteAssetMainPairs(state: MarketState, out: MainPairEvent[]): void {
   const { catalog, pairs, tokens, mainPairs, rates, limits, series, height } = state
   for (const pairId of catalog.nativePools) {
     const row = pairId + 1
@@ -181,8 +183,8 @@ function judgeQuoteMains(state: MarketState, out: MainPairEvent[]): void {
     const neededUsd = shown === 0 ? 0 : rates.nativePoolUsd(shown - 1) * limits.mainPairLeadRatio
     const usd = rates.nativePoolUsd(pairId)
     if (usd === 0 || usd < neededUsd) continue
-    const old = series.followQuote(tokenId + 1, row, height)
-    if (old === 0) mainPairs.firsts.push(tokenId)
+    const old = series.setQuotePair(tokenId + 1, row, height)
+    if (old === 0) mainPairs.tokensWithFirstMainPair.push(tokenId)
     else
       out.push({
         type: 'mainPair',

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../test/support/blockGenerator.ts'
-import { runs } from '../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../test/support/propertyRuns.ts'
 import { PageFile } from '../lib/files/pageFile.ts'
 import type { LogEntry } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
@@ -93,7 +93,7 @@ test('behavior: reverting blocks restores the earlier state', () => {
         }
       },
     ),
-    { numRuns: runs(60) },
+    { numRuns: propertyRuns(60) },
   )
 })
 
@@ -107,7 +107,7 @@ test('behavior: late facts are reverted with their block only', () => {
       applyAll(straight, withoutReverts(log))
       expect(engine.stateHash()).toBe(straight.stateHash())
     }),
-    { numRuns: runs(100) },
+    { numRuns: propertyRuns(100) },
   )
 })
 
@@ -149,7 +149,7 @@ test('behavior: two engines give the same events and the same state', () => {
       expect(others).toEqual(events)
       expect(second.stateHash()).toBe(first.stateHash())
     }),
-    { numRuns: runs(40) },
+    { numRuns: propertyRuns(40) },
   )
 })
 
@@ -173,7 +173,7 @@ test('behavior: a restart from a snapshot equals no restart', () => {
       expect(restored.stateHash()).toBe(engine.stateHash())
       expect(restored.search('coin', 50)).toEqual(engine.search('coin', 50))
     }),
-    { numRuns: runs(60) },
+    { numRuns: propertyRuns(60) },
   )
 })
 
@@ -206,7 +206,7 @@ test('behavior: depth 0 keeps no undo and gives the same market', () => {
       expect(flat.stateHash()).toBe(engine.stateHash())
       expect(Buffer.concat([...flat.snapshot()]).length).toBeGreaterThan(0)
     }),
-    { numRuns: runs(30) },
+    { numRuns: propertyRuns(30) },
   )
 })
 
@@ -227,8 +227,8 @@ test('behavior: a market that is partly on disk equals one in memory, through re
       const paging = {
         residentBytesMax,
         openFile: (name: string, pageBytes: number) => new CountedFile(directory, name, pageBytes),
-        later: (settle: () => void) => due.push(settle),
-        onFault: (error: unknown) => expect.unreachable(String(error)),
+        schedule: (settle: () => void) => due.push(settle),
+        onWriteError: (error: unknown) => expect.unreachable(String(error)),
       }
       const whole = createEngine(options)
       const paged = createEngine({ ...options, paging })
@@ -252,7 +252,7 @@ test('behavior: a market that is partly on disk equals one in memory, through re
       const restored = restoreEngine({ ...options, paging }, paged.snapshot())
       expect(restored.stateHash()).toBe(whole.stateHash())
     }),
-    { numRuns: runs(40) },
+    { numRuns: propertyRuns(40) },
   )
   expect(loads).toBeGreaterThan(1_000)
 })
@@ -271,6 +271,6 @@ test('behavior: a market without indexes is the same', () => {
       expect(() => blind!.findPair('0xa')).toThrow('addresses are indexed')
       expect(() => blind!.search('abc', 1)).toThrow('words are indexed')
     }),
-    { numRuns: runs(100) },
+    { numRuns: propertyRuns(100) },
   )
 })

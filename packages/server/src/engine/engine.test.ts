@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import {
   createChain,
+  eventsOfType,
   genesis,
-  pick,
   profile,
   swap,
   sync,
@@ -15,7 +15,7 @@ test('default: a swap sets price, value and reserves of its pair', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   const events = commit({ events: [swap(1, [-100, 60], [1_900, 1_060])] })
-  const [made] = pick(events, 'swap')
+  const [made] = eventsOfType(events, 'swap')
   const price = 1_060 / 1_900
   expect(made).toMatchObject({ isBuy: true, amountUsdE8: 60 * 2_000 * 1e8, amountNativeRaw: 60n })
   expect(made?.quote).toEqual({
@@ -26,7 +26,7 @@ test('default: a swap sets price, value and reserves of its pair', () => {
     liquidityUsd: 1_900 * (price * 2_000) + 1_060 * 2_000,
     liquidityNative: 1_900 * price + 1_060,
   })
-  expect(pick(events, 'openKlines')).toEqual([{ type: 'openKlines', pairId: 1 }])
+  expect(eventsOfType(events, 'openKlines')).toEqual([{ type: 'openKlines', pairId: 1 }])
   expect(engine.pairPrice(1).usd).toBe(price * 2_000)
   expect(engine.pairState(1)).toMatchObject({
     targetTokenId: 4,
@@ -148,7 +148,7 @@ test('behavior: a revert reports the block, then the klines that are open again'
   expect(engine.findToken('token-6')).toBe(6)
   const events = revert()
   expect(events[0]).toMatchObject({ type: 'reverted', ref: { number: 3 } })
-  expect(pick(events, 'openKlines')).toEqual([{ type: 'openKlines', pairId: 1 }])
+  expect(eventsOfType(events, 'openKlines')).toEqual([{ type: 'openKlines', pairId: 1 }])
   expect(openKlines()).toEqual(before)
   expect(engine.pairPrice(1).usd).toBe((1_060 / 1_900) * 2_000)
   expect(engine.findToken('token-6')).toBeUndefined()

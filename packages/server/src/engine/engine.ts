@@ -1,15 +1,15 @@
 import type { LogEntry } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
-import { BlockHistory } from './blockHistory.ts'
+import { AppliedBlocks } from './appliedBlocks.ts'
+import { createMarketReads } from './createMarketReads.ts'
 import { SnapshotNotFinalError } from './errors.ts'
 import type { ImageSource } from './image/imageContents.ts'
 import { decodeImage, encodeImage } from './image/marketImage.ts'
 import type { MarketReads } from './marketReads.ts'
 import { type EngineOptions, MarketState } from './marketState.ts'
 import type { QuestionKind } from './openQuestions.ts'
-import { createReads } from './reads.ts'
 import { decodeState, encodeState, hashState } from './snapshot/snapshot.ts'
-import type { SnapshotBytes } from './tables/bytes.ts'
+import type { SnapshotBytes } from './tables/byteParts.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
 
 /** The market of one chain as a deterministic state machine. */
@@ -35,7 +35,7 @@ export type Engine = MarketReads & {
    * Keeps memory within its limit during many reads: call it before each read with a running
    * number.
    */
-  settleAt(place: number): void
+  evictDuringScan(place: number): void
   /** Bytes of rows, records and indexes of tokens and pairs in memory. */
   residentBytes(): number
   /** Hash of the market: equal for equal markets, however they were reached. */
@@ -43,7 +43,7 @@ export type Engine = MarketReads & {
 }
 
 export function createEngine(options: EngineOptions): Engine {
-  return engineOn(new MarketState(options))
+  return engineFromState(new MarketState(options))
 }
 
 /**
@@ -52,23 +52,23 @@ export function createEngine(options: EngineOptions): Engine {
 export function restoreEngine(options: EngineOptions, parts: SnapshotBytes): Engine {
   const state = new MarketState(options)
   decodeState(state, parts)
-  return engineOn(state)
+  return engineFromState(state)
 }
 
 /** Creates an engine that continues from an image, whose pages are read on demand. */
 export function restoreImage(options: EngineOptions, source: ImageSource): Engine {
   const state = new MarketState(options)
   decodeImage(state, source)
-  return engineOn(state)
+  return engineFromState(state)
 }
 
 /** Creates an engine that continues from this state. */
-export function engineOn(state: MarketState): Engine {
-  const history = new BlockHistory(state)
+export function engineFromState(state: MarketState): Engine {
+  const history = new AppliedBlocks(state)
   state.memory.announceWrites()
 
   function apply(entry: LogEntry): MarketEvent[] {
-    state.memory.settle()
+    state.memory.evictExcess()
     return state.memory.write(() => applied(entry))
   }
 
@@ -87,7 +87,7 @@ export function engineOn(state: MarketState): Engine {
   }
 
   function assertFinal(): void {
-    if (history.heldCount > 0)
+    if (history.revertibleCount > 0)
       throw new SnapshotNotFinalError({
         head: state.head?.number ?? -1,
         finalized: state.finalizedNumber,
@@ -105,7 +105,7 @@ export function engineOn(state: MarketState): Engine {
   }
 
   return {
-    ...createReads(state, () => history.revertCount),
+    ...createMarketReads(state, () => history.revertCount),
     apply,
     snapshot,
     image,
@@ -116,7 +116,7 @@ export function engineOn(state: MarketState): Engine {
       const { active } = state.windows
       return Array.from({ length: active.count }, (_, place) => active.pairOf(place + 1) - 1)
     },
-    settleAt: (place) => state.memory.settleAt(place),
+    evictDuringScan: (place) => state.memory.evictDuringScan(place),
     residentBytes: () => state.memory.residentBytes(),
     stateHash: () => hashState(state),
   }

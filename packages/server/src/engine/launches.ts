@@ -21,7 +21,7 @@ const column = {
 } as const
 // The header has the first row of each state's list, from column 2 on.
 const columns = columnNames(column)
-const headerHead = 2
+const firstListColumn = 2
 
 /** Tokens of launch platforms in three states: on the curve, almost full, graduated. */
 export class Launches {
@@ -58,7 +58,7 @@ export class Launches {
   }
 
   /** Updates the progress of a token's curve. True if the curve has just become almost full. */
-  fill(tokenId: number, filledPpm: number): boolean {
+  setProgress(tokenId: number, filledPpm: number): boolean {
     const row = this.rowOf(tokenId)
     if (row === 0) return false
     this.rows.save(row)
@@ -69,7 +69,7 @@ export class Launches {
     if (state === 2) return false
     const now = filledPpm >= this.almostPpm ? 1 : 0
     if (now === state) return false
-    this.move(row, now)
+    this.moveToState(row, now)
     return now === 1
   }
 
@@ -77,7 +77,7 @@ export class Launches {
    * Number of completed progress steps of the token's curve; -1 if it has no curve or has
    * graduated.
    */
-  stepOf(tokenId: number): number {
+  progressStep(tokenId: number): number {
     const row = this.rowOf(tokenId)
     if (row === 0) return -1
     const page = this.rows.page(row)
@@ -90,7 +90,7 @@ export class Launches {
   graduate(tokenId: number, timeS: number): boolean {
     const row = this.rowOf(tokenId)
     if (row === 0 || this.rows.page(row)[this.rows.at(row) + column.state] === 2) return false
-    this.move(row, 2)
+    this.moveToState(row, 2)
     this.rows.page(row)[this.rows.at(row) + column.graduatedAtS] = timeS
     return true
   }
@@ -131,9 +131,9 @@ export class Launches {
     return this.rows.page(row)[this.rows.at(row) + column.curvePair]!
   }
 
-  list(state: LaunchState['state'], max: number): number[] {
+  tokensInState(state: LaunchState['state'], max: number): number[] {
     const found: number[] = []
-    let row = this.rows.page(0)[headerHead + states.indexOf(state)]!
+    let row = this.rows.page(0)[firstListColumn + states.indexOf(state)]!
     for (; row !== 0 && found.length < max; ) {
       const page = this.rows.page(row)
       const at = this.rows.at(row)
@@ -146,7 +146,7 @@ export class Launches {
   /**
    * Tokens that a creator launched, newest first. Searches only the newest `lookedAtMax` launches.
    */
-  madeBy(creator: string, max: number, lookedAtMax: number): number[] {
+  launchedBy(creator: string, max: number, lookedAtMax: number): number[] {
     const found: number[] = []
     const end = Math.max(0, this.creators.length - lookedAtMax)
     for (let i = this.creators.length - 1; i >= end && found.length < max; i -= 1)
@@ -159,7 +159,7 @@ export class Launches {
     return this.tokens.page(tokenId + 1)[this.tokens.at(tokenId + 1) + T.launchRow]!
   }
 
-  private move(row: number, state: number): void {
+  private moveToState(row: number, state: number): void {
     this.unlink(row)
     this.rows.page(row)[this.rows.at(row) + column.state] = state
     this.link(row)
@@ -170,11 +170,11 @@ export class Launches {
     const at = this.rows.at(row)
     this.rows.saveHeader()
     const header = this.rows.page(0)
-    const headAt = headerHead + page[at + column.state]!
+    const headAt = firstListColumn + page[at + column.state]!
     const next = header[headAt]!
     page[at + column.next] = next
     page[at + column.previous] = 0
-    if (next !== 0) this.set(next, column.previous, row)
+    if (next !== 0) this.setLink(next, column.previous, row)
     header[headAt] = row
   }
 
@@ -184,15 +184,15 @@ export class Launches {
     const at = this.rows.at(row)
     const next = page[at + column.next]!
     const previous = page[at + column.previous]!
-    if (next !== 0) this.set(next, column.previous, previous)
-    if (previous !== 0) this.set(previous, column.next, next)
+    if (next !== 0) this.setLink(next, column.previous, previous)
+    if (previous !== 0) this.setLink(previous, column.next, next)
     else {
       this.rows.saveHeader()
-      this.rows.page(0)[headerHead + page[at + column.state]!] = next
+      this.rows.page(0)[firstListColumn + page[at + column.state]!] = next
     }
   }
 
-  private set(row: number, columnAt: number, value: number): void {
+  private setLink(row: number, columnAt: number, value: number): void {
     this.rows.save(row)
     this.rows.page(row)[this.rows.at(row) + columnAt] = value
   }

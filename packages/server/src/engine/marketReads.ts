@@ -61,7 +61,7 @@ export type DayRange = { highUsd: number; lowUsd: number; changesAtS: number }
  * Organic volume and wallets within 24 hours on the pairs that price a token as their target:
  * inputs of its trending score.
  */
-export type TokenInterest = { organicUsd: number; makers: number }
+export type TrendingInputs = { organicUsd: number; makers: number }
 
 /** A window without its wallets, which cost the most to count. */
 export type WindowTrading = Omit<MarketWindow, 'makers' | 'buyers' | 'sellers'>
@@ -181,7 +181,7 @@ export type TokenFacts = Omit<TokenState, 'pairIds' | 'tvlUsd' | 'price'> & {
  * A token's price and market capitalization without the price route: a fraction of the work of its
  * whole state.
  */
-export type TokenWorth = {
+export type TokenValue = {
   /** USD price of the token; null if no route to USD has a price. */
   priceUsd: number | null
   mainPairId: number | null
@@ -195,7 +195,7 @@ export type TokenWorth = {
 }
 
 /** Part of a token's klines, from a time on: klines of one pair, or of the token's own series. */
-export type KlinesPart = {
+export type TokenKlinesPart = {
   /** Kline id of the pair or of the series; see `seriesKlineId`. */
   id: number
   /** The part starts in the kline of this time; 0 for the first part. */
@@ -204,14 +204,14 @@ export type KlinesPart = {
    * True if the part's klines start with a whole bucket, including trades before `fromS`; otherwise
    * they start within it.
    */
-  isWhole: boolean
+  startsWithWholeBucket: boolean
 }
 
 /** Location of a token's klines. */
 export type TokenKlines = {
   mainPairId: number
   /** Parts of the klines, oldest first. */
-  parts: readonly KlinesPart[]
+  parts: readonly TokenKlinesPart[]
   /** Time before which main pairs of the token may be missing; 0 if all are known. */
   exactFromS: number
   /** Time of the token's first trade; 0 if it was never traded. */
@@ -224,7 +224,7 @@ export type TokenKlines = {
 }
 
 /** Time and block number of the newest trade; 0 and -1 if never traded. */
-export type Activity = { lastTradeAtS: number; lastTradeBlock: number }
+export type NewestTrade = { lastTradeAtS: number; lastTradeBlock: number }
 
 /**
  * Ids of found tokens. Each kind of match is sorted by the depth of the main pair. Like symbols,
@@ -275,7 +275,7 @@ export type MarketReads = {
   mainPairOf(tokenId: number): number | null
   launchOf(tokenId: number): LaunchState | null
   tokenFacts(tokenId: number): TokenFacts
-  tokenWorth(tokenId: number): TokenWorth
+  tokenWorth(tokenId: number): TokenValue
   /** Deepest pairs of a token, at most `max`: the main pair first, then by TVL. */
   tokenPairs(tokenId: number, max: number): readonly number[]
   /** TVL of a token over all of its trusted pairs. */
@@ -284,8 +284,8 @@ export type MarketReads = {
    * Newest trade on any trusted pair of the token, on either side. Callers use it to see what must
    * be read again.
    */
-  tokenActivity(tokenId: number): Activity
-  pairActivity(pairId: number): Activity
+  tokenActivity(tokenId: number): NewestTrade
+  pairActivity(pairId: number): NewestTrade
   /**
    * Number of reverted blocks. After a revert, ids and earlier reads may refer to something else.
    */
@@ -316,7 +316,7 @@ export type MarketReads = {
    * this position.
    */
   activePair(at: number): number
-  tokenInterest(tokenId: number, nowS: number): TokenInterest
+  tokenInterest(tokenId: number, nowS: number): TrendingInputs
   /** Ids of tokens whose symbol, name or address match, at most `limit` in all. */
   search(keyword: string, limit: number): SearchMatches
   /** Tokens of launch platforms in one launch state, newest first. */

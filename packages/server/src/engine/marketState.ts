@@ -4,14 +4,14 @@ import { Klines } from './klines/klines.ts'
 import { Launches } from './launches.ts'
 import { type MarketLimits, marketLimitDefaults } from './marketLimits.ts'
 import { OpenQuestions } from './openQuestions.ts'
-import type { Imaged } from './pages/imaged.ts'
+import type { ImagePart } from './pages/imagePart.ts'
 import { PageBudget, type PagingOptions } from './pages/pageBudget.ts'
 import { MainPairs } from './prices/mainPairs.ts'
 import { PairDepths } from './prices/pairDepths.ts'
 import { Rates } from './prices/rates.ts'
 import { Reserves } from './prices/reserves.ts'
 import { Catalog } from './search/catalog.ts'
-import { createSeriesRows, TokenSeries } from './series/tokenSeries.ts'
+import { createSeriesTable, TokenSeries } from './series/tokenSeries.ts'
 import { pairColumns, pairPartWidths } from './tables/pairTable.ts'
 import type { RowLog } from './tables/rowLog.ts'
 import { largePageDoubles, RowTable } from './tables/rowTable.ts'
@@ -87,7 +87,7 @@ export class MarketState {
     const { pairs, tokens, catalog } = this
     const active = new ActivePairs(undo)
     this.rates = new Rates(undo, { profile, catalog, pairs, tokens, active })
-    const series = createSeriesRows(undo)
+    const series = createSeriesTable(undo)
     this.klines = new Klines(undo, { pairs, tokens, series })
     this.windows = new Windows(undo, { pairs, active, makersExactMax: this.limits.makersExactMax })
     const { klines, windows } = this
@@ -122,8 +122,8 @@ export class MarketState {
       this.tokens,
       this.rates.rows,
       this.klines.rows,
-      windows.makers.slots,
-      windows.makers.heads,
+      windows.wallets.slots,
+      windows.wallets.heads,
       windows.roundTrips.heads,
       windows.active.rows,
       windows.quoteSides.rows,
@@ -134,8 +134,8 @@ export class MarketState {
   }
 
   /** All parts that an image stores in addition to rows. */
-  imaged(): readonly Imaged[] {
-    return [...this.catalog.imaged(), this.depths, this.questions]
+  imageParts(): readonly ImagePart[] {
+    return [...this.catalog.imageParts(), this.depths, this.questions]
   }
 
   /** All logs of rows; a snapshot finds them by name. */
@@ -146,7 +146,7 @@ export class MarketState {
       windows.fine.rows,
       windows.minutes.rows,
       windows.roundTrips.trades,
-      this.mainPairs.due,
+      this.mainPairs.challenges,
       ...this.mainPairs.reviews.lists,
     ]
   }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../test/support/blockGenerator.ts'
-import { runs } from '../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../test/support/propertyRuns.ts'
 import type { FinishedBlock } from '../model/finishedBlock.ts'
 import type { LateFacts } from '../model/logEntry.ts'
 import { createEngine, type Engine, restoreEngine } from './engine.ts'
@@ -94,6 +94,6 @@ test('behavior: open questions follow from the market after every block, answer,
       engine.apply({ type: 'finalize', ref: { number, hash } })
       expect(keptBy(restoreEngine(options, engine.snapshot()))).toEqual(foundIn(engine))
     }),
-    { numRuns: runs(60) },
+    { numRuns: propertyRuns(60) },
   )
 })

@@ -1,7 +1,7 @@
-import { uncountedBuffer } from '../lib/uncountedBuffer.ts'
+import { gcNeutralBuffer } from '../lib/gcNeutralBuffer.ts'
 import type { Launches } from './launches.ts'
-import type { Imaged } from './pages/imaged.ts'
 import { imageField } from './pages/imageFields.ts'
+import type { ImagePart } from './pages/imagePart.ts'
 import type { Catalog } from './search/catalog.ts'
 import type { TokenSeries } from './series/tokenSeries.ts'
 import { pairColumn } from './tables/pairTable.ts'
@@ -39,7 +39,7 @@ export type QuestionState = {
  * They are stored because a start that checks every token and pair would read the whole market from
  * disk.
  */
-export class OpenQuestions implements Imaged {
+export class OpenQuestions implements ImagePart {
   readonly name = 'openQuestions'
   private readonly state: QuestionState
   /** Flags indexed by id; entries above the last id are meaningless. */
@@ -109,7 +109,7 @@ export class OpenQuestions implements Imaged {
     ])
   }
 
-  fillFrom(fields: ReadonlyMap<string, Uint8Array>): void {
+  fillFromImage(fields: ReadonlyMap<string, Uint8Array>): void {
     this.ofTokens = imageField(fields, 'tokens')
     this.ofPairs = imageField(fields, 'pairs')
   }
@@ -127,7 +127,7 @@ export class OpenQuestions implements Imaged {
 function withFlags(known: Uint8Array, id: number, flags: number): Uint8Array {
   let all = known
   if (id >= known.length) {
-    all = new Uint8Array(uncountedBuffer(2 * (id + 1)))
+    all = new Uint8Array(gcNeutralBuffer(2 * (id + 1)))
     all.set(known)
   }
   all[id] = flags

@@ -1,13 +1,13 @@
 import assert from 'node:assert'
-import { numberOfMark } from '../model/block.ts'
+import { decodeNumberColumn } from '../model/block.ts'
 import type { PairRecord } from '../model/pair.ts'
-import type { Activity, PairMarket, PairState } from './marketReads.ts'
+import type { NewestTrade, PairMarket, PairState } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import { readQuoteRate, readTargetPrice } from './prices/currentPrice.ts'
 import { areReservesKnown, reserveKind } from './prices/reserves.ts'
 import { hasTvl, pairColumn as P, token0Of, token1Of } from './tables/pairTable.ts'
-import { scaleByTen } from './tables/powersOfTen.ts'
 import type { RowTable } from './tables/rowTable.ts'
+import { scaleByTen } from './tables/scaleByTen.ts'
 
 export const daySeconds = 86_400
 
@@ -56,13 +56,13 @@ export function readPairRecord(state: MarketState, pairId: number): PairRecord {
   return state.catalog.pair(pairId)
 }
 
-export function readPairActivity({ catalog, pairs }: MarketState, pairId: number): Activity {
+export function readPairNewestTrade({ catalog, pairs }: MarketState, pairId: number): NewestTrade {
   assert(pairId < catalog.pairCount, 'the pair is known')
   const page = pairs.page(pairId + 1)
   const at = pairs.at(pairId + 1)
   return {
     lastTradeAtS: page[at + P.lastTradeAtS]!,
-    lastTradeBlock: numberOfMark(page[at + P.tradedBlock]!),
+    lastTradeBlock: decodeNumberColumn(page[at + P.tradedBlock]!),
   }
 }
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../test/support/blockGenerator.ts'
-import { runs } from '../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../test/support/propertyRuns.ts'
 import type { FinishedBlock } from '../model/finishedBlock.ts'
 import { readEndedKlines } from '../model/klines/endedKlines.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
@@ -102,7 +102,7 @@ test('behavior: skipping empty blocks does not change the market', () => {
       expect(klinesOf(sparse.events)).toEqual(klinesOf(dense.events))
       expect(sparse.engine.stateHash()).toEqual(dense.engine.stateHash())
     }),
-    { numRuns: runs(60) },
+    { numRuns: propertyRuns(60) },
   )
-  expect(switchCount).toBeGreaterThan(runs(20))
+  expect(switchCount).toBeGreaterThan(propertyRuns(20))
 })

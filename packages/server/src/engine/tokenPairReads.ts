@@ -2,7 +2,7 @@ import type { TokenTvl } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import { isPairTvlKnown, readPairTvlUsd } from './pairReads.ts'
 import type { SideDepths } from './prices/sideDepths.ts'
-import { keepLargest } from './tables/keepLargest.ts'
+import { largestIndexes } from './tables/largestIndexes.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
 import { tokenColumn as T } from './tables/tokenTable.ts'
 
@@ -16,10 +16,10 @@ export function readTokenPairs(state: MarketState, tokenId: number, max: number)
   const at = tokens.at(tokenId + 1)
   const main = state.series.mainPairOf(tokenId)
   const rows = new Set<number>(main === 0 ? [] : [main])
-  const targets = depths.ofTarget(tokenId)
+  const targets = depths.targetDepths(tokenId)
   if (targets === null) walk(state, token[at + T.targetHead]!, P.nextTarget, (row) => rows.add(row))
   else for (const row of deepestTargets(state, targets, max)) rows.add(row)
-  const quotes = depths.ofQuote(tokenId)
+  const quotes = depths.quoteDepths(tokenId)
   if (quotes === null) walk(state, token[at + T.quoteHead]!, P.nextQuote, (row) => rows.add(row))
   else for (const row of quotes.deepest(max)) rows.add(row)
   const found = [...rows].map((row) => ({ row, tvlUsd: readPairTvlUsd(state, row - 1) }))
@@ -38,17 +38,17 @@ export function readTokenTvl(
   const token = tokens.page(tokenId + 1)
   const at = tokens.at(tokenId + 1)
   const tvl = { usd: 0, isKnown: true }
-  const targets = depths.ofTarget(tokenId)
-  if (targets === null) addSide(state, token[at + T.targetHead]!, P.nextTarget, tvl)
+  const targets = depths.targetDepths(tokenId)
+  if (targets === null) addSideTvl(state, token[at + T.targetHead]!, P.nextTarget, tvl)
   else {
-    for (const usd of targetsUsd(state, targets)) tvl.usd += usd
-    tvl.isKnown = targets.isKnown()
+    for (const usd of targetValuesUsd(state, targets)) tvl.usd += usd
+    tvl.isKnown = targets.areAllKnown()
   }
-  const quotes = depths.ofQuote(tokenId)
-  if (quotes === null) addSide(state, token[at + T.quoteHead]!, P.nextQuote, tvl)
+  const quotes = depths.quoteDepths(tokenId)
+  if (quotes === null) addSideTvl(state, token[at + T.quoteHead]!, P.nextQuote, tvl)
   else {
     tvl.usd += quotes.total() * quoteUsdOf(tokenId)
-    tvl.isKnown &&= quotes.isKnown()
+    tvl.isKnown &&= quotes.areAllKnown()
   }
   return tvl
 }
@@ -57,7 +57,7 @@ export function readTokenTvl(
  * Adds up the TVL of one side of a token. It takes no callback per pair, since every price of a
  * batch needs this sum.
  */
-function addSide(state: MarketState, head: number, nextColumn: number, to: TokenTvl): void {
+function addSideTvl(state: MarketState, head: number, nextColumn: number, to: TokenTvl): void {
   const { pairs } = state
   for (let row = head; row !== 0; row = pairs.page(row)[pairs.at(row) + nextColumn]!) {
     to.usd += readPairTvlUsd(state, row - 1)
@@ -76,11 +76,11 @@ function walk(
 
 function deepestTargets(state: MarketState, depths: SideDepths, max: number): number[] {
   const rowAt = (place: number) => depths.pairRows[place]!
-  return keepLargest(targetsUsd(state, depths), max, rowAt).map(rowAt)
+  return largestIndexes(targetValuesUsd(state, depths), max, rowAt).map(rowAt)
 }
 
 /** USD value of the pairs whose target is the token, each by the rate of its quote asset. */
-function targetsUsd(state: MarketState, depths: SideDepths): Float64Array {
+function targetValuesUsd(state: MarketState, depths: SideDepths): Float64Array {
   const { rates, limits } = state
   const { count, quoteIndexes, values, pairRows } = depths
   const usd = new Float64Array(count)

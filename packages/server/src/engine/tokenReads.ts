@@ -1,21 +1,21 @@
 import assert from 'node:assert'
-import { numberOfMark } from '../model/block.ts'
+import { decodeNumberColumn } from '../model/block.ts'
 import type { TokenRecord } from '../model/token.ts'
 import type {
   MarketReads,
   SearchMatches,
   TokenFacts,
   TokenPrice,
-  TokenWorth,
+  TokenValue,
 } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import { daySeconds, readDayOpenUsd, readPairTvlUsd } from './pairReads.ts'
 import { readRate, readTokenPrice } from './prices/currentPrice.ts'
 import { amountColumn as A } from './records/supplyAmounts.ts'
-import { readTokenAthUsd, seriesBase } from './series/seriesReads.ts'
-import { keepLargest } from './tables/keepLargest.ts'
+import { currentPriceRow, readTokenAthUsd } from './series/seriesReads.ts'
+import { largestIndexes } from './tables/largestIndexes.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
-import { scaleByTen } from './tables/powersOfTen.ts'
+import { scaleByTen } from './tables/scaleByTen.ts'
 import { tokenColumn as T } from './tables/tokenTable.ts'
 import { readTokenPairs, readTokenTvl } from './tokenPairReads.ts'
 
@@ -58,7 +58,7 @@ export function createTokenReads(state: MarketState): TokenReads {
     const at = state.tokens.at(tokenId + 1)
     const price = readRoutedPrice(state, tokenId)
     const main = state.series.mainPairOf(tokenId)
-    const caps = capsOf(state, tokenId, price?.usd ?? 0)
+    const caps = marketCaps(state, tokenId, price?.usd ?? 0)
     const launch = launches.stateOf(tokenId, platformOf)
     return {
       record,
@@ -81,13 +81,13 @@ export function createTokenReads(state: MarketState): TokenReads {
   return {
     tokenRecord,
     tokenSupply: (tokenId) => catalog.supplies.get(tokenId),
-    tokenRecordRevision: (tokenId) => catalog.revisions.of(tokenId),
-    tokenSupplyRevision: (tokenId) => catalog.supplies.revisions.of(tokenId),
+    tokenRecordRevision: (tokenId) => catalog.tokenRevisions.get(tokenId),
+    tokenSupplyRevision: (tokenId) => catalog.supplies.revisions.get(tokenId),
     tokenFacts,
     tokenState(tokenId) {
       const facts = tokenFacts(tokenId)
       const routePairIds: number[] = []
-      routeOf(state, tokenId, routePairIds)
+      priceRoute(state, tokenId, routePairIds)
       return {
         ...facts,
         pairIds: readTokenPairs(state, tokenId, state.limits.tokenPairsReadMax),
@@ -95,7 +95,7 @@ export function createTokenReads(state: MarketState): TokenReads {
         price: facts.price && { ...facts.price, routePairIds },
       }
     },
-    tokenWorth: (tokenId) => readWorth(state, tokenId),
+    tokenWorth: (tokenId) => readTokenValue(state, tokenId),
     tokenPairs: (tokenId, max) => readTokenPairs(state, tokenId, max),
     tokenTvl: tvlOf,
     tokenDayOpenUsd: (tokenId, nowS) => readTokenDayOpenUsd(state, tokenId, nowS),
@@ -105,7 +105,7 @@ export function createTokenReads(state: MarketState): TokenReads {
       const at = state.tokens.at(tokenId + 1)
       return {
         lastTradeAtS: page[at + T.lastTradeAtS]!,
-        lastTradeBlock: numberOfMark(page[at + T.tradedBlock]!),
+        lastTradeBlock: decodeNumberColumn(page[at + T.tradedBlock]!),
       }
     },
     mainPairOf,
@@ -114,7 +114,7 @@ export function createTokenReads(state: MarketState): TokenReads {
   }
 }
 
-function readWorth(state: MarketState, tokenId: number): TokenWorth {
+function readTokenValue(state: MarketState, tokenId: number): TokenValue {
   const { catalog, tokens } = state
   const { supplies } = catalog
   assert(tokenId < catalog.tokenCount, 'the token is known')
@@ -122,7 +122,7 @@ function readWorth(state: MarketState, tokenId: number): TokenWorth {
   const at = tokens.at(tokenId + 1)
   const main = state.series.mainPairOf(tokenId)
   const { usd, native } = readTokenPrice(state, tokenId)
-  const caps = capsOf(state, tokenId, usd)
+  const caps = marketCaps(state, tokenId, usd)
   const amountsAt = supplies.amountsAt(tokenId)
   return {
     priceUsd: usd === 0 && native === 0 ? null : usd,
@@ -139,7 +139,7 @@ function readWorth(state: MarketState, tokenId: number): TokenWorth {
 function readTokenDayOpenUsd(state: MarketState, tokenId: number, nowS: number): number | null {
   const { quoteSides } = state.windows
   const atS = Math.max(nowS, state.timeS)
-  const base = seriesBase(state, tokenId)
+  const base = currentPriceRow(state, tokenId)
   if (base !== null) {
     const { rows, row, curve, firstTradeAtS } = base
     const isFromCurve = curve !== 0 && (firstTradeAtS === 0 || isSameDay(firstTradeAtS, atS))
@@ -164,7 +164,7 @@ function searchTokens(state: MarketState, keyword: string, limit: number): Searc
   })
   let left = limit
   const best = (tokenIds: Uint32Array) => {
-    const kept = deepest(state, tokenIds, left)
+    const kept = deepestFirst(state, tokenIds, left)
     left -= kept.length
     return kept
   }
@@ -175,7 +175,7 @@ function searchTokens(state: MarketState, keyword: string, limit: number): Searc
  * Sorts found tokens by the depth of their main pair, then by age, oldest first, and returns at
  * most `max`. Names are free to copy, liquidity is not.
  */
-function deepest(state: MarketState, tokenIds: Uint32Array, max: number): number[] {
+function deepestFirst(state: MarketState, tokenIds: Uint32Array, max: number): number[] {
   const { tokens, mainPairs } = state
   const usd = new Float64Array(tokenIds.length)
   // Rows of tokens are far apart in memory. A loop that only reads lets the CPU overlap its cache
@@ -189,13 +189,13 @@ function deepest(state: MarketState, tokenIds: Uint32Array, max: number): number
     if (main !== 0) usd[place] = mainPairs.quoteSideUsd(main)
   }
   const idAt = (place: number) => tokenIds[place]!
-  return keepLargest(usd, max, idAt).map(idAt)
+  return largestIndexes(usd, max, idAt).map(idAt)
 }
 
 function readRoutedPrice(state: MarketState, tokenId: number): TokenFacts['price'] {
   const { usd, native } = readTokenPrice(state, tokenId)
   if (usd === 0 && native === 0) return null
-  const { routeLiquidityUsd, atS } = routeOf(state, tokenId, null)
+  const { routeLiquidityUsd, atS } = priceRoute(state, tokenId, null)
   return { usd, native, routeLiquidityUsd, atS }
 }
 
@@ -203,7 +203,7 @@ function readRoutedPrice(state: MarketState, tokenId: number): TokenFacts['price
  * Follows main pairs from a token to a stablecoin or the native coin. Each step leads to a more
  * preferred quote asset.
  */
-function routeOf(
+function priceRoute(
   state: MarketState,
   tokenId: number,
   routePairIds: number[] | null,
@@ -243,11 +243,11 @@ function routeOf(
   }
 }
 
-type Caps = Pick<TokenWorth, 'fdvUsd' | 'marketCapUsd' | 'isImplausible' | 'isSupplyKnown'>
+type Caps = Pick<TokenValue, 'fdvUsd' | 'marketCapUsd' | 'isImplausible' | 'isSupplyKnown'>
 const noCaps: Caps = { fdvUsd: 0, marketCapUsd: 0, isImplausible: false, isSupplyKnown: false }
 const implausibleCaps: Caps = { ...noCaps, isImplausible: true, isSupplyKnown: true }
 
-function capsOf({ catalog, limits }: MarketState, tokenId: number, priceUsd: number): Caps {
+function marketCaps({ catalog, limits }: MarketState, tokenId: number, priceUsd: number): Caps {
   const { supplies } = catalog
   const at = supplies.amountsAt(tokenId)
   if (at < 0) return noCaps

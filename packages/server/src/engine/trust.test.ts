@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
   createChain,
+  eventsOfType,
   genesis,
   pair,
-  pick,
   swap,
   sync,
 } from '../../../../test/support/marketChain.ts'
@@ -42,7 +42,7 @@ test('behavior: the window of an untrusted pair has its trades, without USD valu
   const nothing = { buyVolumeUsdE8: 0n, sellVolumeUsdE8: 0n, organicVolumeUsdE8: 0n }
   const window = { buyCount: 1, makers: 1, amountRaw: 1n, ...nothing }
   expect(engine.pairWindow(2, dayWindow, nowS)).toMatchObject(window)
-  expect(pick(events, 'swap')).toMatchObject([{ amountUsdE8: 0, amountNativeRaw: 0n }])
+  expect(eventsOfType(events, 'swap')).toMatchObject([{ amountUsdE8: 0, amountNativeRaw: 0n }])
   expect(engine.openKline(2, 0)).toMatchObject({ count: 1, volumeUsdE8: 0n, volumeNativeRaw: 0n })
 })
 
@@ -78,7 +78,9 @@ test('behavior: a trade of two tokens is worth at most what the main pair could 
   // Token 5 is worth 10 native coins in a pool that holds only 10 native coins.
   commit({ pairs: [pair(2, 5, 0), pair(3, 4, 5)], events: [sync(2, 1, 10)] })
   const events = commit({ events: [swap(3, [-1, 1_000_000], [1, 1_000_000])] })
-  expect(pick(events, 'swap')).toMatchObject([{ amountUsdE8: 20_000e8, amountNativeRaw: 10n }])
+  expect(eventsOfType(events, 'swap')).toMatchObject([
+    { amountUsdE8: 20_000e8, amountNativeRaw: 10n },
+  ])
   expect(engine.tokenDayVolumeUsd(4, engine.head()!.timeS)).toBe(20_000)
 })
 
@@ -89,7 +91,10 @@ test('behavior: an untrusted pair has no TVL in any read', () => {
   expect(engine.pairMarket(2).tvlUsd).toBe(0)
   expect(engine.tokenState(4).pairIds).toEqual([1, 2])
   expect(engine.tokenTvl(4).usd).toBe(engine.pairTvlUsd(1))
-  expect(pick(events, 'swap')[0]?.quote).toMatchObject({ liquidityUsd: 0, liquidityNative: 0 })
+  expect(eventsOfType(events, 'swap')[0]?.quote).toMatchObject({
+    liquidityUsd: 0,
+    liquidityNative: 0,
+  })
 })
 
 test('behavior: a launch curve of a configured platform is trusted', () => {

@@ -1,8 +1,8 @@
 // Ids, lists and topics of existing clients that only compatibility mode accepts (docs/compat.md).
 import { base58Ids } from '@chaintape/protocol'
 import { expect, test } from 'vitest'
-import { allSteps } from '../../../../test/support/allSteps.ts'
 import { createMemoryStore } from '../../../../test/support/memoryStore.ts'
+import { runAllSteps } from '../../../../test/support/runAllSteps.ts'
 import { createServedChain } from '../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../test/support/servedMarket.ts'
 import { createLogger } from '../lib/logger.ts'
@@ -177,7 +177,7 @@ test('default: size is an alias of limit for klines, and ondo a part of their al
 /** Returns the parsed form of a subscribe request. */
 function keysOf({ market }: typeof lenient, ...params: unknown[]): string[] {
   const feed = createFeed({ ...market.serving, history: null, logger: createLogger('silent') })
-  return allSteps(feed.parse(params)).items.map(({ key }) => key)
+  return runAllSteps(feed.parse(params)).items.map(({ key }) => key)
 }
 
 test.each([mint.toLowerCase(), mint.toUpperCase()])(

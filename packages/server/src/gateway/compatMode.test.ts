@@ -179,7 +179,7 @@ function createTraded(responseEnvelope: 'contract' | 'always') {
   chain.trade(doge!.pair, weth, 0.05, wallet(0x51))
   chain.trade(pepe!.pair, weth, 0.01, wallet(0x52))
   chain.mine(60)
-  chain.hold(pepe!.token, { [wallet(0x51)]: 1_000_000 })
+  chain.setBalances(pepe!.token, { [wallet(0x51)]: 1_000_000 })
   const none = { soldCostUsdE8: 10n, tokenCount: 2, wonCount: 1, profitCounts: Array(8).fill(0) }
   const wallets = [0x52, 0x51].map((number) => ({
     ...none,

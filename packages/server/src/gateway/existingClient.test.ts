@@ -8,7 +8,7 @@ import { operations } from './operations.ts'
 
 const market = createServedMarket({ responseEnvelope: 'always' })
 const { traded, weth, usdc } = fillMarket(market.chain)
-market.chain.hold(weth, { [wallet(1)]: 5, [wallet(2)]: 7 })
+market.chain.setBalances(weth, { [wallet(1)]: 5, [wallet(2)]: 7 })
 const idOf = ({ address }: { address: string }) => `${address}-local`
 const [token, pair] = [idOf(traded[0]!.token), idOf(traded[0]!.pair)]
 const nobody = `0x${'f'.repeat(40)}-local`

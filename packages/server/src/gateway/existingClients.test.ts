@@ -15,7 +15,7 @@ chain.trade(traded[0]!.pair, weth, 0.1, trader)
 chain.mine(60)
 chain.trade(traded[0]!.pair, traded[0]!.token, 500, trader)
 chain.mine(60)
-chain.hold(traded[0]!.token, { [trader]: 9_000 })
+chain.setBalances(traded[0]!.token, { [trader]: 9_000 })
 const ranked = {
   wallet: trader,
   buyCount: 1,

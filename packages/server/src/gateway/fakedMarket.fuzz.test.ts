@@ -1,14 +1,17 @@
 // Answers about real tokens and pools must not change, whatever untrusted contracts report.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { playMarket, readReal } from '../../../../test/support/fakedMarket.ts'
-import { runs } from '../../../../test/support/runs.ts'
+import { playMarket, readHonestAnswers } from '../../../../test/support/fakedMarket.ts'
+import { propertyRuns } from '../../../../test/support/propertyRuns.ts'
 import { createServedMarket } from '../../../../test/support/servedMarket.ts'
 
-async function answersOf(seed: number, isFaked: boolean) {
+async function answersOf(seed: number, hasFakes: boolean) {
   const market = createServedMarket()
-  const played = playMarket(market.chain, { seed, isFaked })
-  return { answers: await readReal(market, played), pairs: market.chain.engine.pairCount() }
+  const played = playMarket(market.chain, { seed, hasFakes })
+  return {
+    answers: await readHonestAnswers(market, played),
+    pairs: market.chain.engine.pairCount(),
+  }
 }
 
 test('behavior: untrusted pools and lying tokens change no answer about trusted ones', async () => {
@@ -20,6 +23,6 @@ test('behavior: untrusted pools and lying tokens change no answer about trusted 
       for (const [request, answer] of Object.entries(honest.answers))
         expect({ request, answer: faked.answers[request] }).toEqual({ request, answer })
     }),
-    { numRuns: runs(3), endOnFailure: true },
+    { numRuns: propertyRuns(3), endOnFailure: true },
   )
 })

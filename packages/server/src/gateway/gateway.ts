@@ -1,10 +1,10 @@
-import type { AddressLimits } from './clients/addressBook.ts'
+import type { AddressLimits } from './clients/addressUsage.ts'
 import { createClients } from './clients/clients.ts'
 import { ListenError } from './errors.ts'
 import type { Feed } from './feed/feed.ts'
-import { createHttpServer, type HttpServer, type Place } from './http/httpServer.ts'
-import { type HttpServerOptions, type ServedPart, servedParts } from './http/serverOptions.ts'
-import { createTurns } from './turns/turns.ts'
+import { createHttpServer, type HttpServer, type ListenAddress } from './http/httpServer.ts'
+import { allParts, type HttpServerOptions, type ServedPart } from './http/serverOptions.ts'
+import { createScheduler } from './scheduler/scheduler.ts'
 import type { WsLimits } from './ws/wsLimits.ts'
 import { createWsServer } from './ws/wsServer.ts'
 
@@ -12,13 +12,13 @@ export type GatewayOptions = Omit<HttpServerOptions, 'parts' | 'clients'> & {
   host: string
   port: number
   /** Address of a separate metrics listener. Null: metrics are served on the main port. */
-  metricsAt: Place | null
-  adminAt: Place | null
+  metricsAt: ListenAddress | null
+  adminAt: ListenAddress | null
   /**
    * True for a process that only writes to the store: serves health and metrics, but no market
    * data. @default false
    */
-  isMarketLess?: boolean | undefined
+  isWriterOnly?: boolean | undefined
   feed: Feed
   socketLimits: WsLimits
   isCompressionEnabled: boolean
@@ -47,9 +47,9 @@ export type Gateway = {
  * Creates the REST and WebSocket server, with optional separate listeners for metrics and admin.
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { host, port, metricsAt, adminAt, isMarketLess = false, socketLimits, ...given } = options
-  const shared = { turns: createTurns(), ...given, clients: createClients(given) }
-  const apart: readonly [ServedPart, Place | null][] = [
+  const { host, port, metricsAt, adminAt, isWriterOnly = false, socketLimits, ...given } = options
+  const shared = { scheduler: createScheduler(), ...given, clients: createClients(given) }
+  const apart: readonly [ServedPart, ListenAddress | null][] = [
     ['metrics', metricsAt],
     ['admin', adminAt],
   ]
@@ -57,13 +57,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     at === null ? [] : [{ part, at, app: createHttpServer({ ...shared, parts: [part] }) }],
   )
   const addresses = new Map<ServedPart, string>()
-  const parts = servedParts.filter(
+  const parts = allParts.filter(
     (part) =>
-      apart.every(([name, at]) => name !== part || !at) && !(part === 'market' && isMarketLess),
+      apart.every(([name, at]) => name !== part || !at) && !(part === 'market' && isWriterOnly),
   )
   const app = createHttpServer({ ...shared, parts })
   const sockets = createWsServer({ ...shared, limits: socketLimits })
-  if (!isMarketLess) sockets.attach(app.server, app.connections)
+  if (!isWriterOnly) sockets.attach(app.server, app.connections)
   return {
     async listen() {
       for (const { part, at, ...other } of others) {
@@ -83,7 +83,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 }
 
-async function listenAt(app: HttpServer, { host, port }: Place): Promise<string> {
+async function listenAt(app: HttpServer, { host, port }: ListenAddress): Promise<string> {
   try {
     return await app.listen({ host, port })
   } catch (error) {

@@ -3,7 +3,7 @@ import type { MarketReads } from '../engine/marketReads.ts'
 import type { NodeFault } from '../model/block.ts'
 import { type ChainProfile, logoUrlOf } from '../model/chainProfile.ts'
 import type { UnclaimedLogs } from '../model/evm/unclaimedLogs.ts'
-import type { ForgottenContracts, MissedPools } from '../model/trust/leftOut.ts'
+import type { ForgottenIgnoredContracts, MissedPools } from '../model/trust/ignoredContracts.ts'
 import type { UnclaimedProgram } from '../model/unclaimed.ts'
 import type { WalletReads } from '../model/walletFacts.ts'
 import type { RiskReader } from '../risk/riskReader.ts'
@@ -12,7 +12,7 @@ import { RequestError } from './errors.ts'
 import type { RecentBlocks } from './recent/recentBlocks.ts'
 
 /** Progress of a backfill, which replaces the chain's stored history when it completes. */
-export type HistoryReading = {
+export type BackfillState = {
   /**
    * Why history is re-read. `start`: it must begin earlier. `pools`: trades of some pools in final
    * blocks were skipped. `doubts`: a final block failed verification.
@@ -35,14 +35,14 @@ export type HistoryReading = {
 }
 
 /** How far back a chain's history must reach, and the backfill that gets it there. */
-export type PastStatus = {
+export type BackfillStatus = {
   /**
    * First block that history must contain. Null: the first stored block is enough. Undefined: no
    * node has reported the start block yet.
    */
   wantedNumber: number | null | undefined
   /** Progress of the current backfill; null when no backfill is running. */
-  reading: HistoryReading | null
+  progress: BackfillState | null
 }
 
 /**
@@ -80,7 +80,7 @@ export type ChainStatus = {
   /** True once the chain was at the head, or close behind it, since the service started. */
   wasReady: boolean
   /** Why the chain is not at the head now; null when it is. */
-  behind: string | null
+  lagReason: string | null
   /** Newest block that the nodes announce; null until a node answers. */
   tipNumber: number | null
   /** Unix seconds of the newest announced block, as reported by the nodes; null when unknown. */
@@ -108,7 +108,7 @@ export type ChainStatus = {
    * Programs with trades that no venue decodes, most calls first. Undefined: not counted in this
    * process.
    */
-  unclaimed?: readonly UnclaimedProgram[] | undefined
+  unclaimedPrograms?: readonly UnclaimedProgram[] | undefined
   /**
    * Pools that were first classified as not being pools, so their trades in final blocks are
    * missing.
@@ -118,7 +118,7 @@ export type ChainStatus = {
    * Contracts with skipped events whose addresses are no longer stored. Undefined or null: no such
    * contract.
    */
-  forgottenContracts?: ForgottenContracts | null
+  forgottenContracts?: ForgottenIgnoredContracts | null
   /**
    * Errors of each endpoint, shown only with the admin key. Undefined: this process does not query
    * nodes.
@@ -138,15 +138,15 @@ export type ChainStatus = {
   unclaimedLogs?: readonly UnclaimedLogs[] | undefined
   history: StoredHistory
   /** Backfill state. Undefined or null: this process does not backfill. */
-  past?: PastStatus | null
+  past?: BackfillStatus | null
   /** Audit state. Undefined or null: this process does not audit stored data. */
   audit?: AuditStatus | null
   /** Why expired history is not deleted; null while retention works. */
-  retentionHeld: string | null
+  retentionError: string | null
   /** Stored blocks whose content no node could prove. Undefined: every stored block is verified. */
   doubtful?: { count: number; newestNumber: number | null; untrueCount?: number }
   /** What a chain that is still opening waits for. Undefined: the chain is open and can be read. */
-  opening?: string
+  openingReason?: string
 }
 
 /** URLs of token images, as found in the tokens' metadata. */
@@ -192,7 +192,7 @@ export type GatewayChains = ReadonlyMap<string, GatewayChain>
  * Returns the logo URL from the token's metadata, else from the configured logo list; empty when
  * both are unknown.
  */
-export function logoOf({ images, profile }: GatewayChain, token: string): string {
+export function tokenLogoUrl({ images, profile }: GatewayChain, token: string): string {
   return images?.of(token) || logoUrlOf(profile, token)
 }
 
@@ -205,13 +205,13 @@ export type Clock = { nowMs(): number }
  * Returns the unix seconds that rolling windows end at. The head's time is used while the chain's
  * clock is ahead of ours.
  */
-export function nowSOf(chain: GatewayChain, clock: Clock): number {
+export function chainNowS(chain: GatewayChain, clock: Clock): number {
   const wallS = Math.floor(clock.nowMs() / 1_000)
   return Math.max(wallS, chain.reads.head()?.timeS ?? 0)
 }
 
 /** Returns a configured chain, ready or not. Throws `unknown_chain` for any other name. */
-export function servedChain(chains: GatewayChains, name: string, param = 'chain'): GatewayChain {
+export function requireChain(chains: GatewayChains, name: string, param = 'chain'): GatewayChain {
   const chain = chains.get(name)
   if (chain === undefined)
     throw new RequestError(
@@ -223,8 +223,12 @@ export function servedChain(chains: GatewayChains, name: string, param = 'chain'
 }
 
 /** Returns a configured chain that has a block. Throws `unknown_chain` or `not_ready`. */
-export function chainOf(chains: GatewayChains, name: string, param: string): GatewayChain {
-  const chain = servedChain(chains, name, param)
+export function requireReadyChain(
+  chains: GatewayChains,
+  name: string,
+  param: string,
+): GatewayChain {
+  const chain = requireChain(chains, name, param)
   const reason = notReadyReason(chain)
   if (reason !== null)
     throw new RequestError('not_ready', `The chain ${name} cannot be asked: ${reason}.`, param)
@@ -233,15 +237,15 @@ export function chainOf(chains: GatewayChains, name: string, param: string): Gat
 
 /** True for a configured chain that is still opening, so that nothing can be read. */
 export function isOpening({ reads, status }: GatewayChain): boolean {
-  return reads.head() === null && status().opening !== undefined
+  return reads.head() === null && status().openingReason !== undefined
 }
 
 /** Returns why a chain cannot answer queries; null when it can. */
 export function notReadyReason({ reads, status }: GatewayChain): string | null {
   if (reads.head() !== null) return null
-  const { tipNumber, rpcError, failedCheck, databaseError, pausedReason, opening } = status()
+  const { tipNumber, rpcError, failedCheck, databaseError, pausedReason, openingReason } = status()
   const tip =
     tipNumber === null ? 'no node has answered' : `the newest block of the nodes is ${tipNumber}`
-  const because = opening ?? failedCheck ?? rpcError ?? databaseError ?? pausedReason ?? tip
+  const because = openingReason ?? failedCheck ?? rpcError ?? databaseError ?? pausedReason ?? tip
   return `no block is applied yet (${because})`
 }

@@ -4,30 +4,30 @@ import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { base58Ids, evmIds, intervalOf, parseId } from '@chaintape/protocol'
 import { afterAll, test } from 'vitest'
-import { allSteps } from '../../../../test/support/allSteps.ts'
 import { gatewayDefaults } from '../../../../test/support/gatewayDefaults.ts'
 import { expectLinear, repeated } from '../../../../test/support/linearTime.ts'
 import { createMemoryKeyStore, testPlans } from '../../../../test/support/memoryKeyStore.ts'
-import { createMemoryKeys, goodKey, unlimitedHolder } from '../../../../test/support/memoryKeys.ts'
-import { openAddressLimits } from '../../../../test/support/openClients.ts'
+import { createMemoryKeys, unlimitedHolder, validKey } from '../../../../test/support/memoryKeys.ts'
+import { runAllSteps } from '../../../../test/support/runAllSteps.ts'
 import { createServedMarket, fillMarket, servedKey } from '../../../../test/support/servedMarket.ts'
+import { highAddressLimits } from '../../../../test/support/unlimitedClients.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { createAdminAuth } from './admin/addAdminRoutes.ts'
-import { keyIdOf, textMember } from './admin/adminInputs.ts'
+import { parseAdminKeyId, readTextMember } from './admin/adminInputs.ts'
 import { createClientAddresses } from './clients/clientAddress.ts'
 import { RequestError } from './errors.ts'
 import type { Feed } from './feed/feed.ts'
 import { parseParams } from './feed/params/parseParams.ts'
-import { topicWords } from './feed/topics.ts'
+import { topicVariants } from './feed/topics.ts'
 import { createGateway } from './gateway.ts'
-import { acceptedEncoding, hasVersion } from './http/answer/encoding.ts'
-import { isWebSocketUpgrade, queryOf } from './http/request.ts'
+import { acceptedEncoding, hasMatchingEtag } from './http/answer/encoding.ts'
+import { isWebSocketUpgrade, parseQuery } from './http/request.ts'
 import { createRouter } from './http/router.ts'
 import { createKeyAccess, fixedKeyLimits } from './keys/createKeyAccess.ts'
 import { operations } from './operations.ts'
-import { parseRpc } from './ws/jsonRpc.ts'
-import { isSocketPath, upgradeKey } from './ws/upgrade.ts'
+import { parseJsonRpc } from './ws/jsonRpc.ts'
+import { apiKeyOfUpgrade, isWebSocketPath } from './ws/upgrade.ts'
 
 const market = createServedMarket()
 fillMarket(market.chain)
@@ -52,7 +52,7 @@ const { ofRequest } = createClientAddresses(['0.0.0.0/0', '::/0'])
 const isAdmin = createAdminAuth('secret')
 
 const headerParsers: readonly Parser[] = [
-  ['If-None-Match', (text) => hasVersion(requestWith({ 'if-none-match': text }), '"tag"')],
+  ['If-None-Match', (text) => hasMatchingEtag(requestWith({ 'if-none-match': text }), '"tag"')],
   ['Accept-Encoding', acceptedEncoding],
   ['X-API-KEY', (text) => keys.identify(text)],
   ['X-ADMIN-KEY', (text) => isAdmin(requestWith({ 'x-admin-key': text }))],
@@ -66,11 +66,11 @@ const targetParsers: readonly Parser[] = [
   ['path', (text) => router.find(`/${text}`)],
   ['path with an id', (text) => router.find(`/v2/tokens/${text}`)],
   ['whole address', (text) => router.find(`http://${text}`)],
-  ['query', (text) => queryOf(`/?${text}`)],
-  ['query value', (text) => queryOf(`/?a=${text}`)],
-  ['path of a WebSocket', isSocketPath],
-  ['query of a WebSocket', (text) => upgradeKey(requestWith({}, `/?${text}`))],
-  ['key of a WebSocket', (text) => upgradeKey(requestWith({}, `/?api_key=${text}`))],
+  ['query', (text) => parseQuery(`/?${text}`)],
+  ['query value', (text) => parseQuery(`/?a=${text}`)],
+  ['path of a WebSocket', isWebSocketPath],
+  ['query of a WebSocket', (text) => apiKeyOfUpgrade(requestWith({}, `/?${text}`))],
+  ['key of a WebSocket', (text) => apiKeyOfUpgrade(requestWith({}, `/?api_key=${text}`))],
   ['id', parseId],
   ['interval', intervalOf],
   ...Object.entries({ evmIds, base58Ids }).flatMap(([family, { token, pair, transaction }]) =>
@@ -81,8 +81,8 @@ const targetParsers: readonly Parser[] = [
 ]
 
 const bodyParsers: readonly Parser[] = [
-  ['admin id', keyIdOf],
-  ['admin text', (text) => textMember({ name: text }, 'name', null)],
+  ['admin id', parseAdminKeyId],
+  ['admin text', (text) => readTextMember({ name: text }, 'name', null)],
   ...operations.flatMap(({ id, body }): Parser[] => {
     if (body === undefined) return []
     const bodyOf = (text: string) => withTexts(body.example, text)
@@ -105,15 +105,15 @@ function withTexts(value: unknown, text: string): unknown {
 }
 
 const subscribe = (...params: unknown[]) =>
-  allSteps(parseParams(params, { ...serving, itemsMax: 1_000, walletsMax: 100 }))
+  runAllSteps(parseParams(params, { ...serving, itemsMax: 1_000, walletsMax: 100 }))
 
 const socketParsers: readonly Parser[] = [
-  ['message', (text) => parseRpc(text, 100)],
-  ['call', (text) => parseRpc(JSON.stringify({ jsonrpc: '2.0', id: text, method: text }), 100)],
+  ['message', (text) => parseJsonRpc(text, 100)],
+  ['call', (text) => parseJsonRpc(JSON.stringify({ jsonrpc: '2.0', id: text, method: text }), 100)],
   ['topic', (text) => subscribe(text)],
   ['since', (text) => subscribe('tx', 'a', 'local', { since: text })],
   ['option', (text) => subscribe('tx', 'a', 'local', { [text]: text })],
-  ...[...topicWords.keys()].flatMap((word): Parser[] => [
+  ...[...topicVariants.keys()].flatMap((word): Parser[] => [
     [`${word} with a text`, (text) => subscribe(word, text)],
     [`${word} with an address`, (text) => subscribe(word, text, 'local')],
     [`${word} with an interval`, (text) => subscribe(word, 'a', text, 'local')],
@@ -184,10 +184,10 @@ const gateway = createGateway({
   chains: serving.chains,
   store: serving.store,
   clock: serving.clock,
-  keys: createMemoryKeys(new Map([[servedKey, unlimitedHolder(goodKey)]])),
+  keys: createMemoryKeys(new Map([[servedKey, unlimitedHolder(validKey)]])),
   metrics: createMetrics(),
   logger: createLogger('silent'),
-  addressLimits: openAddressLimits,
+  addressLimits: highAddressLimits,
   trustedProxies: ['127.0.0.1'],
   admin: { adminKey: 'secret', keys: {} as never, plans: testPlans },
 })

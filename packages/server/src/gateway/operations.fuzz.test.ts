@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../test/support/propertyRuns.ts'
 import { wallet } from '../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../test/support/servedMarket.ts'
 import { operations } from './operations.ts'
@@ -76,6 +76,6 @@ test('behavior: no input causes an internal error, and every answer matches its 
           url.startsWith('/udf/') ? { s: 'error' } : { status: 0, data: null },
         )
     }),
-    { numRuns: runs(4_000) },
+    { numRuns: propertyRuns(4_000) },
   )
 })

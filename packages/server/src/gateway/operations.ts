@@ -1,4 +1,4 @@
-import { fieldsInput, hasFields } from './operation/fields.ts'
+import { canSelectFields, fieldsInput } from './operation/fields.ts'
 import type { Operation } from './operation/operation.ts'
 import { pairKlines, tokenKlines } from './rest/pairs/klines.ts'
 import { newPairs, pairDetail, tokenPairs } from './rest/pairs/pairs.ts'
@@ -80,6 +80,6 @@ export const operations: readonly Operation[] = defined.map(withFields)
  */
 function withFields(operation: Operation): Operation {
   const { path, answer, inputs } = operation
-  if (!path.startsWith('/v2/') || !hasFields(answer)) return operation
+  if (!path.startsWith('/v2/') || !canSelectFields(answer)) return operation
   return { ...operation, inputs: { ...inputs, fields: fieldsInput(operation) } }
 }

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { schemaFaults } from '../../../../test/support/checkSchema.ts'
 import type { Message } from '../../../../test/support/feedMarket.ts'
-import { createHandMarket } from '../../../../test/support/handMarket.ts'
+import { createManualMarket } from '../../../../test/support/manualMarket.ts'
 import { pair, state, swap, sync } from '../../../../test/support/marketChain.ts'
 import { orderFaults } from '../../../../test/support/rowOrder.ts'
 import { addressOf, wallet } from '../../../../test/support/servedChain.ts'
@@ -12,7 +12,7 @@ import { swapTxs, walletTxs } from '../../../protocol/src/answers/txs.ts'
 import { liqPush, pricePush, txPush } from '../../../protocol/src/pushes/results.ts'
 import type { FinishedEvent, FinishedLiquidity } from '../model/finishedBlock.ts'
 import { pushSchemas } from './asyncapi/asyncApiDocument.ts'
-import { ref } from './operation/schemas.ts'
+import { componentRef } from './operation/schemas.ts'
 
 const trader = wallet(0x61)
 const unknown = { reserve0: 0n, reserve1: 0n }
@@ -188,7 +188,7 @@ test('behavior: a main pair with unknown reserves has a separate mark', async ()
 })
 
 test('behavior: pushes have the same marks', () => {
-  const { subscribe, commit } = createHandMarket()
+  const { subscribe, commit } = createManualMarket()
   const readers = ['tx', 'liq', 'price'].map((topic) => subscribe(`${topic}:pair-2-local`))
   const newest = () => readers.map(({ messages }) => messages.at(-1))
   commit({
@@ -204,7 +204,7 @@ test('behavior: pushes have the same marks', () => {
     [liqPush, liq],
     [pricePush, price],
   ] as const) {
-    expect(schemaFaults(ref(row.name!), message, pushSchemas)).toEqual([])
+    expect(schemaFaults(componentRef(row.name!), message, pushSchemas)).toEqual([])
     expect(orderFaults(row, message)).toEqual([])
   }
   commit({ events: [sync(2, 1_000, 600), traded(2, known), changed(2, 'add', known)] })

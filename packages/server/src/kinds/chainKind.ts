@@ -7,7 +7,7 @@ import type { RiskLimits } from '../risk/riskLimits.ts'
 import type { ChainSetup, PipelineLimits } from './chainSetup.ts'
 import type { CommonChainConfig } from './commonChainFields.ts'
 import type { ConfigProblem } from './configProblem.ts'
-import type { ConnectedNodes, EndpointTally, Intake } from './intake.ts'
+import type { ChainIntake, ConnectedNodes, EndpointStats } from './intake.ts'
 
 /**
  * Everything that differs between families of chains. A family is one ChainKind, listed in
@@ -42,38 +42,38 @@ export type ChainKind<
   /**
    * Opens the chain's decoded blocks, in order, and its ChainReader. Runs in the chain's thread.
    */
-  openIntake(options: IntakeOptions<setup>): Promise<Intake<block>>
+  openIntake(options: IntakeOptions<setup>): Promise<ChainIntake<block>>
   /** Connects to the chain's nodes for requests of API clients. Runs in a separate thread. */
   connectNodes(options: NodesOptions<setup>): Promise<ConnectedNodes>
-  past: ChainPast<setup>
+  backfill: ChainBackfill<setup>
 }
 
 /** How blocks before the first stored one are backfilled while the head is followed. */
-export type ChainPast<setup extends ChainSetup = ChainSetup> = {
+export type ChainBackfill<setup extends ChainSetup = ChainSetup> = {
   /** Returns the chain's setup with this share of its request rate. */
-  setupOf(setup: setup, ratePercent: number): setup
+  throttledSetupOf(setup: setup, ratePercent: number): setup
   /**
    * Returns the chain's setup with every available node check on, reading at most `rangeBlocks` at
    * once. @default the unchanged setup
    */
-  strictSetupOf?(setup: setup, rangeBlocks: number): setup
+  verifiedSetupOf?(setup: setup, rangeBlocks: number): setup
   /** Finds the first block at or after a time. Rejects if no node answers. */
-  findBlockAt(options: BlockAtOptions<setup>): Promise<number>
+  findBlockAt(options: FindBlockAtOptions<setup>): Promise<number>
   /**
    * Finds the first available block from a number on, for chains that skip numbers or whose nodes
    * prune old blocks. Rejects if no node answers. @default the number itself
    */
-  findBlockFrom?(options: BlockFromOptions<setup>): Promise<number>
+  findBlockFrom?(options: FindBlockFromOptions<setup>): Promise<number>
 }
 
-export type BlockFromOptions<setup extends ChainSetup = ChainSetup> = {
+export type FindBlockFromOptions<setup extends ChainSetup = ChainSetup> = {
   setup: setup
   number: number
   logger: Logger
   signal: AbortSignal
 }
 
-export type BlockAtOptions<setup extends ChainSetup = ChainSetup> = {
+export type FindBlockAtOptions<setup extends ChainSetup = ChainSetup> = {
   setup: setup
   /** Requested time in Unix seconds. */
   timeS: number
@@ -100,7 +100,7 @@ export type NodesOptions<setup extends ChainSetup = ChainSetup> = {
   setup: setup
   riskLimits: RiskLimits
   /** Request counts of the nodes, from an earlier thread. */
-  tallies: readonly EndpointTally[]
+  tallies: readonly EndpointStats[]
   /** Filled with the nodes' rate limits, for other users to share. @default not shared */
   rates?: EndpointRates | undefined
   logger: Logger

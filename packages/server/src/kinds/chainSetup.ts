@@ -1,4 +1,4 @@
-import type { Secrets } from '../lib/hideSecrets.ts'
+import type { Secrets } from '../lib/redactSecrets.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { Finality } from '../model/trust/finality.ts'
 import type { PlausibilityLimits } from '../resolve/plausibility.ts'
@@ -25,7 +25,7 @@ export type ChainSetup = {
 }
 
 // A second node is asked after 1/hedgeShare of the first one's time limit: late enough to be rare.
-export const hedgeShare = 10
+export const hedgeDivisor = 10
 
 export type PipelineLimits = {
   resolveMsMax: number

@@ -30,12 +30,12 @@ const plausibilitySchema = Type.Object(
   },
 )
 
-export const sinceBlock = Type.Optional(
+export const sinceBlockField = Type.Optional(
   Type.Integer({ description: 'Block in which the contract was made.', minimum: 0 }),
 )
 
 const launchPlatformSchema = Type.Object({
-  address: address('Contract that creates the tokens.'),
+  address: addressField('Contract that creates the tokens.'),
   platform: Type.String({
     description: 'Word of the platform in answers and tags.',
     pattern: '^[a-z0-9_]{1,32}$',
@@ -46,7 +46,7 @@ const launchPlatformSchema = Type.Object({
     pattern: '^[a-z0-9_]{1,32}$',
     form: 'up to 32 small letters, digits and underscores',
   }),
-  since_block: sinceBlock,
+  since_block: sinceBlockField,
 })
 
 /**
@@ -155,9 +155,9 @@ export const commonChainFields = {
     maximum: 315_360_000,
   }),
   plausibility: plausibilitySchema,
-  native: nativeField(address('The token that wraps it.')),
-  stables: addresses('Tokens worth 1 USD by definition.'),
-  quotes: addresses(
+  native: nativeField(addressField('The token that wraps it.')),
+  stables: addressesField('Tokens worth 1 USD by definition.'),
+  quotes: addressesField(
     'Quote assets, most preferred first; stables and the wrapped coin come before them unless they are listed here.',
   ),
   launch_platforms: Type.Array(launchPlatformSchema, {
@@ -165,8 +165,8 @@ export const commonChainFields = {
     default: [],
     maxItems: 256,
   }),
-  lockers: addresses('Holders counted as locked.'),
-  out_of_circulation: addresses('Holders counted as out of circulation for other reasons.'),
+  lockers: addressesField('Holders counted as locked.'),
+  out_of_circulation: addressesField('Holders counted as out of circulation for other reasons.'),
   logo_url: Type.Optional(
     Type.String({
       description:
@@ -200,12 +200,12 @@ export type CommonChainConfig = { kind: string } & Omit<CommonFields, 'native'> 
     native: Omit<CommonFields['native'], 'wrapped_token'> & { wrapped_token?: string | undefined }
   }
 
-export function address(description: string, value?: string) {
+export function addressField(description: string, value?: string) {
   const options = { description, address: true }
   return Type.String(value === undefined ? options : { ...options, default: value })
 }
 
-export function addresses(description: string, value: readonly string[] = []) {
+export function addressesField(description: string, value: readonly string[] = []) {
   return Type.Array(Type.String({ address: true }), {
     description,
     default: [...value],

@@ -10,14 +10,14 @@ export type ConfigProblem = {
 }
 
 /** An address in a config, with its path. */
-export type AddressAt = { path: string; address: string }
+export type ConfigAddress = { path: string; address: string }
 
 /**
  * Reports each address that repeats an earlier one. `canonicalOf` returns equal texts for equal
  * addresses.
  */
 export function findDuplicates(
-  list: readonly AddressAt[],
+  list: readonly ConfigAddress[],
   canonicalOf: (address: string) => string,
 ): ConfigProblem[] {
   const first = new Map<string, string>()

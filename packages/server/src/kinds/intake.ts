@@ -1,7 +1,7 @@
 import type { BlockRef, ChainEvent, NodeFault, SourceProgress } from '../model/block.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { UnclaimedLogs } from '../model/evm/unclaimedLogs.ts'
-import type { DoubtfulBlock } from '../model/trust/doubt.ts'
+import type { UnverifiedBlock } from '../model/trust/doubt.ts'
 import type { UnclaimedProgram } from '../model/unclaimed.ts'
 import type { FindVenueMath } from '../model/venueMath.ts'
 import type { Holdings, HoldingsQuery, WalletFacts } from '../model/walletFacts.ts'
@@ -11,7 +11,7 @@ import type { RiskChecker } from '../risk/riskChecker.ts'
 export type IntakeProgress = SourceProgress
 
 /** Request counts and health of one endpoint. Plain data. */
-export type EndpointTally = {
+export type EndpointStats = {
   /** Host, without credentials and path. */
   name: string
   isHealthy: boolean
@@ -37,29 +37,29 @@ export type SecondOpinion<block> =
   | { type: 'split'; others: readonly block[] }
   | { type: 'alone' }
 
-export type BlockReviews<block> = {
+export type BlockReviewer<block> = {
   /** Returns a digest that is equal for blocks with equal content. */
   digestOf(block: block): string
   /** Asks the nodes again whether an unverified block is part of the chain. */
-  review(block: DoubtfulBlock): Promise<'right' | 'wrong' | 'unknown'>
+  review(block: UnverifiedBlock): Promise<'right' | 'wrong' | 'unknown'>
 }
 
 /** A chain as the pipeline sees it: the only part that differs between families. */
-export type Intake<block> = {
+export type ChainIntake<block> = {
   events(): AsyncIterable<ChainEvent<block>>
   progress(): IntakeProgress
   refOf(block: block): BlockRef
   /** Asks other nodes to verify a delivered block. */
   confirm(block: block): Promise<SecondOpinion<block>>
   /** Re-reads stored unverified blocks. @default they are not read again */
-  reviews?: BlockReviews<block> | undefined
+  reviews?: BlockReviewer<block> | undefined
   decode(block: block): DecodedBlock
   /** Numbers of inputs dropped so far, by reason. */
-  dropped(): Record<string, number>
+  droppedCounts(): Record<string, number>
   /** Programs that trade but that no venue decodes, most calls first. @default not counted */
-  unclaimed?(): readonly UnclaimedProgram[]
+  unclaimedPrograms?(): readonly UnclaimedProgram[]
   /** Request counts and health of the nodes. */
-  endpoints(): readonly EndpointTally[]
+  endpoints(): readonly EndpointStats[]
   /**
    * Logs of known contracts that no venue decodes, most frequent first, and their total number.
    * @default not counted
@@ -67,7 +67,7 @@ export type Intake<block> = {
   unclaimedLogs?(): { rows: readonly UnclaimedLogs[]; total: number }
   reader: ChainReader
   /** Venue arithmetic for the ledger. @default none: all events contain their prices */
-  math?: FindVenueMath | undefined
+  venueMath?: FindVenueMath | undefined
   close(): void
 }
 
@@ -90,6 +90,6 @@ export type ConnectedNodes = {
   readImages?(tokens: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>>
   /** Null for families whose contracts are not analyzed; risk reports say so. */
   checker: RiskChecker | null
-  endpoints(): readonly EndpointTally[]
+  endpoints(): readonly EndpointStats[]
   close(): Promise<void> | void
 }

@@ -38,7 +38,7 @@ export const rpcField = Type.Array(rpcSchema, {
   maxItems: 16,
 })
 
-export function endpointOf(rpc: Static<typeof rpcSchema>): RpcEndpointOptions {
+export function endpointOptionsOf(rpc: Static<typeof rpcSchema>): RpcEndpointOptions {
   return {
     httpUrl: rpc.http_url,
     wsUrl: rpc.ws_url,
@@ -48,7 +48,7 @@ export function endpointOf(rpc: Static<typeof rpcSchema>): RpcEndpointOptions {
 }
 
 /** Returns node URLs with their paths in the chain's config. */
-export function urlsOfNodes({
+export function nodeUrlsOf({
   rpc,
 }: {
   rpc: readonly Static<typeof rpcSchema>[]
@@ -60,7 +60,7 @@ export function urlsOfNodes({
 }
 
 /** Returns the chain's setup with this share of its endpoints' request rates. */
-export function atRate<setup extends { endpoints: readonly RpcEndpointOptions[] }>(
+export function withRequestRate<setup extends { endpoints: readonly RpcEndpointOptions[] }>(
   setup: setup,
   ratePercent: number,
 ): setup {

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import {
   blockOf,
   checkSums,
-  createRows,
+  createLedgerRows,
   eventsOf,
-  Run,
+  LedgerRun,
   stepArbitrary,
   zero,
 } from '../../../../test/support/ledgerRuns.ts'
-import { runs } from '../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../test/support/propertyRuns.ts'
 import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 
@@ -19,8 +19,12 @@ import type { ResolvedBlock } from '../model/resolvedBlock.ts'
  * owner.
  * `inParts`: a third of each owner's earlier balance is in an account without events.
  */
-function toldByBalances(block: ResolvedBlock, { chain }: Run, inParts: boolean): ResolvedBlock {
-  const [rows, last] = [createRows(), createRows()]
+function toldByBalances(
+  block: ResolvedBlock,
+  { chain }: LedgerRun,
+  inParts: boolean,
+): ResolvedBlock {
+  const [rows, last] = [createLedgerRows(), createLedgerRows()]
   for (const { result } of chain) rows.write(result.changes, 'after')
   for (const { result } of chain.slice(0, -1)) last.write(result.changes, 'after')
   const rest = block.events.filter(({ type }) => type !== 'transfer')
@@ -53,9 +57,9 @@ function toldByBalances(block: ResolvedBlock, { chain }: Run, inParts: boolean):
 test('behavior: transfers and balance events give the same holders and exact reverts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 30 }), async (steps) => {
-      const moved = new Run(1_000_000, false)
-      const whole = [new Run(1_000_000, false), new Run(2, true)] as const
-      const inParts = new Run(1_000_000, false)
+      const moved = new LedgerRun(1_000_000, false)
+      const whole = [new LedgerRun(1_000_000, false), new LedgerRun(2, true)] as const
+      const inParts = new LedgerRun(1_000_000, false)
       const told = [...whole, inParts]
       let salt = 0
       for (const step of steps) {
@@ -77,7 +81,7 @@ test('behavior: transfers and balance events give the same holders and exact rev
         } else for (const run of [moved, ...told]) run[step.type]()
       }
     }),
-    { numRuns: runs(400, { isCheap: true }) },
+    { numRuns: propertyRuns(400, { isCheap: true }) },
   )
 })
 
@@ -87,8 +91,8 @@ const byHolder = (changes: readonly BalanceChange[]) =>
     .sort()
 
 /** All balances and holder counts. The rest of a supply only if all of its holders are known. */
-function holdersOf({ chain }: Run) {
-  const rows = createRows()
+function holdersOf({ chain }: LedgerRun) {
+  const rows = createLedgerRows()
   for (const { result } of chain) {
     rows.write(result.changes, 'after')
     rows.writeSupplies(result.undo)

@@ -2,9 +2,9 @@ import type { Logger } from '../lib/logger.ts'
 import { withinMs } from '../lib/withinMs.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 import type { TokenSupply } from '../model/token.ts'
-import type { BalanceEntry } from './balanceBook.ts'
-import { type LedgerState, visitKeys, visitPool } from './ledgerState.ts'
-import { emptySupply, type SupplyState } from './supplyBook.ts'
+import type { BalanceEntry } from './balanceCache.ts'
+import { type LedgerState, visitBalanceKeys, visitPoolAccounts } from './ledgerState.ts'
+import { emptySupply, type SupplyState } from './supplyCache.ts'
 
 export type BalanceKey = { tokenId: number; wallet: string }
 
@@ -22,7 +22,7 @@ export type BalanceLoaderOptions = {
   /** How long a live block waits for the store to answer. */
   budgetMs: number
   /** True: all stored holders of the token are in memory, so any other wallet holds nothing. */
-  isWhole: (tokenId: number) => boolean
+  isFullyInMemory: (tokenId: number) => boolean
   logger: Logger
 }
 
@@ -65,8 +65,8 @@ export class BalanceLoader {
       block.histories.length > 0 ||
       block.firstStates.length > 0 ||
       block.events.some(({ type }) => type === 'balance')
-    await this.#ask(!block.isLive || isReplacing)
-    return this.#settle()
+    await this.#requestMissing(!block.isLive || isReplacing)
+    return this.#applyAnswers()
   }
 
   #needAll(block: ResolvedBlock): void {
@@ -74,12 +74,12 @@ export class BalanceLoader {
       this.#needSupply(tokenId)
       this.#needBalance(tokenId, wallet)
     }
-    for (const event of block.events) visitKeys(event, need)
+    for (const event of block.events) visitBalanceKeys(event, need)
     for (const { tokenId, balances } of block.histories) {
       this.#needSupply(tokenId)
       for (const wallet of balances.keys()) this.#needBalance(tokenId, wallet)
     }
-    for (const { pair } of block.firstStates) visitPool(pair, need)
+    for (const { pair } of block.firstStates) visitPoolAccounts(pair, need)
     for (const tokenId of block.totals.keys()) this.#needSupply(tokenId)
     // The answer for a balance corrects the holder count of its token, so the supply is needed too.
     for (const entry of this.#missingEntries) this.#needSupply(entry.tokenId)
@@ -93,14 +93,14 @@ export class BalanceLoader {
   }
 
   #needBalance(tokenId: number, wallet: string): void {
-    const { state, isWhole } = this.#options
+    const { state, isFullyInMemory } = this.#options
     if (state.balances.get(tokenId, wallet)) return
-    const isEmpty = wallet === state.zeroAddress || isWhole(tokenId)
+    const isEmpty = wallet === state.zeroAddress || isFullyInMemory(tokenId)
     const entry = state.balances.add(tokenId, wallet, isEmpty ? 0n : null)
     if (!isEmpty) this.#missingEntries.push(entry)
   }
 
-  async #ask(isPatient: boolean): Promise<void> {
+  async #requestMissing(isPatient: boolean): Promise<void> {
     const [entries, states] = [this.#missingEntries, this.#missingStates]
     if (entries.length === 0 && states.length === 0) return
     this.#missingEntries = []
@@ -133,14 +133,14 @@ export class BalanceLoader {
     }
   }
 
-  #settle(): BalanceEntry[] {
+  #applyAnswers(): BalanceEntry[] {
     const { state } = this.#options
     const settled: BalanceEntry[] = []
     const answers = this.#arrived
     this.#arrived = []
     for (const { states, supplies } of answers) {
       const byToken = new Map(supplies.map((supply) => [supply.tokenId, supply]))
-      for (const supply of states) settleSupply(supply, byToken.get(supply.tokenId))
+      for (const supply of states) applyStoredSupply(supply, byToken.get(supply.tokenId))
     }
     for (const { entries, amounts } of answers)
       for (const [i, entry] of entries.entries()) {
@@ -151,14 +151,14 @@ export class BalanceLoader {
         // revert yet.
         if (entry.stored !== null) continue
         const isLagging = entry.amount !== 0n
-        state.settle(entry, amounts[i] ?? 0n)
+        state.applyStored(entry, amounts[i] ?? 0n)
         if (isLagging) settled.push(entry)
       }
     return settled
   }
 }
 
-function settleSupply(supply: SupplyState, stored: TokenSupply | undefined): void {
+function applyStoredSupply(supply: SupplyState, stored: TokenSupply | undefined): void {
   const base = stored ?? { ...emptySupply(supply.tokenId), isComplete: false }
   supply.add(base, 1n)
   supply.isComplete &&= base.isComplete

@@ -1,5 +1,5 @@
 import { AppError } from '../lib/errors.ts'
-import type { BlockPlace } from '../model/block.ts'
+import type { BlockId } from '../model/block.ts'
 
 /** A block has to be reverted, but its undo record is no longer kept. */
 export class UndoMissingError extends AppError {
@@ -33,10 +33,10 @@ export class UndoTooNewError extends AppError {
  * A process ended before it had reported all balance changes of its blocks. All blocks after
  * `after` have to be applied again.
  */
-export class BalancesUntoldError extends AppError {
-  readonly after: BlockPlace
+export class BalancesUnreportedError extends AppError {
+  readonly after: BlockId
 
-  constructor({ chain, after }: { chain: string; after: BlockPlace }) {
+  constructor({ chain, after }: { chain: string; after: BlockId }) {
     super(
       'LEDGER_BALANCES_UNTOLD',
       `Balances of stored blocks of "${chain}" were never reported.`,

@@ -7,7 +7,7 @@ import {
   type FinishedSwap,
   type FinishedSync,
 } from '../model/finishedBlock.ts'
-import { accountOf, type PairRecord } from '../model/pair.ts'
+import { type PairRecord, reserveAccountOf } from '../model/pair.ts'
 import type {
   ResolvedBalance,
   ResolvedBlock,
@@ -17,9 +17,9 @@ import type {
   ResolvedSwap,
 } from '../model/resolvedBlock.ts'
 import type { FindVenueMath, PoolAmounts } from '../model/venueMath.ts'
-import type { BalanceEntry } from './balanceBook.ts'
+import type { BalanceEntry } from './balanceCache.ts'
 import type { LedgerState } from './ledgerState.ts'
-import type { LastState } from './poolBook.ts'
+import type { LedgerPoolState } from './poolStateCache.ts'
 
 const none: readonly bigint[] = []
 /** Number of bits by which the account flags of token1 are shifted from those of token0. */
@@ -122,7 +122,7 @@ function amountsOf(
   { amount0, amount1, told, pair }: ResolvedLiquidity,
 ): { amount0: bigint; amount1: bigint } {
   if (told === undefined || amount0 !== 0n || amount1 !== 0n) return { amount0, amount1 }
-  const before = { told: state.pools.get(pair.id)?.told ?? none, params: pair.params }
+  const before = { told: state.pools.get(pair.id)?.venueState ?? none, params: pair.params }
   return math(pair.venue)?.amountsOf?.(told, before) ?? { amount0, amount1 }
 }
 
@@ -135,8 +135,8 @@ function moveInVault(
   amounts: PoolAmounts,
 ): void {
   if (pair.kind !== 'vault') return
-  const kept = (told && math(pair.venue)?.keptOf?.(amounts, told, pair)) ?? amounts
-  const account = accountOf(pair)
+  const kept = (told && math(pair.venue)?.reserveAmountsOf?.(amounts, told, pair)) ?? amounts
+  const account = reserveAccountOf(pair)
   state.movePool(pair.token0Id, account, kept.amount0)
   state.movePool(pair.token1Id, account, kept.amount1)
 }
@@ -212,12 +212,12 @@ function finishState(context: FinishContext, event: PoolState, pair: PairRecord)
   if (isKnown) {
     reserve0 = event.reserve0 ?? poolBalance(state, pair.token0Id, pair) ?? last?.reserve0 ?? 0n
     reserve1 = event.reserve1 ?? poolBalance(state, pair.token1Id, pair) ?? last?.reserve1 ?? 0n
-    if (block.unknownPools.has(pair.id)) state.toldPools.add(pair.id)
+    if (block.unknownPools.has(pair.id)) state.newlyKnownPools.add(pair.id)
   }
   const told =
     event.told === undefined
-      ? last?.told
-      : (math(pair.venue)?.toldAfter?.(event.told, last?.told ?? none) ?? event.told)
+      ? last?.venueState
+      : (math(pair.venue)?.toldAfter?.(event.told, last?.venueState ?? none) ?? event.told)
   const after = { reserve0, reserve1, told }
   const priceRaw = priceAfter(context, event, pair, after) ?? last?.priceRaw ?? 0
   state.setLastState(pair.id, { ...after, priceRaw })
@@ -232,13 +232,20 @@ function priceAfter(
   { state, block, math }: FinishContext,
   event: PoolState,
   pair: PairRecord,
-  { reserve0, reserve1, told = none }: Omit<LastState, 'priceRaw'>,
+  { reserve0, reserve1, venueState = none }: Omit<LedgerPoolState, 'priceRaw'>,
 ): number | null {
   const venue = math(pair.venue)
   if (!venue?.priceAfter) return event.priceRaw
   const others = pair.otherIds.map((tokenId) => poolBalance(state, tokenId, pair) ?? 0n)
   const { timeS } = block.ref
-  return venue.priceAfter({ reserve0, reserve1, others, told, params: pair.params, timeS })
+  return venue.priceAfter({
+    reserve0,
+    reserve1,
+    others,
+    told: venueState,
+    params: pair.params,
+    timeS,
+  })
 }
 
 /**
@@ -249,14 +256,14 @@ function isUnknown(state: LedgerState, block: ResolvedBlock, pair: PairRecord): 
   if (!block.unknownPools.has(pair.id)) return false
   // Transfers do not show what a pool has inside a vault.
   if (pair.kind === 'vault') return true
-  const account = accountOf(pair)
+  const account = reserveAccountOf(pair)
   return [pair.token0Id, pair.token1Id].some(
     (tokenId) => holdingOf(state, state.entryOf(tokenId, account)) === null,
   )
 }
 
 function poolBalance(state: LedgerState, tokenId: number, pair: PairRecord): bigint | null {
-  const entry = state.entryOf(tokenId, accountOf(pair))
+  const entry = state.entryOf(tokenId, reserveAccountOf(pair))
   return entry.stored === null ? null : entry.amount
 }
 

@@ -1,10 +1,10 @@
-import { type BlockPlace, type BlockRef, leastNumberAfter } from '../model/block.ts'
+import { type BlockId, type BlockRef, lowestNumberAfter } from '../model/block.ts'
 import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { TokenSupply } from '../model/token.ts'
-import type { BalanceEntry } from './balanceBook.ts'
+import type { BalanceEntry } from './balanceCache.ts'
 import { UndoMissingError } from './errors.ts'
 import type { LedgerState } from './ledgerState.ts'
-import { isSameSupply, type SupplyState } from './supplyBook.ts'
+import { isSameSupply, type SupplyState } from './supplyCache.ts'
 import type { LedgerUndo } from './undo.ts'
 
 // Changes that only this process can revert, because they were made without the store's answer.
@@ -13,7 +13,7 @@ type HeldBalance =
   | { entry: BalanceEntry; amountBefore: bigint }
 /** `added` is null if the block only reported changes that earlier blocks had held back. */
 type HeldSupply = { supply: SupplyState; added: TokenSupply | null }
-type Taken = {
+type AppliedBlock = {
   hash: string
   undo: LedgerUndo
   balances: readonly HeldBalance[]
@@ -25,7 +25,7 @@ export class Journal {
   readonly #state: LedgerState
   readonly #depthMax: number
   /** Undo data by block number, in block order, of at most `depthMax` blocks. */
-  readonly #takenByNumber = new Map<number, Taken>()
+  readonly #appliedByNumber = new Map<number, AppliedBlock>()
   /** Balances that are known now but outdated in the store. The next block reports them. */
   readonly #lagging = new Set<BalanceEntry>()
   readonly #laggingSupplies = new Set<SupplyState>()
@@ -44,11 +44,11 @@ export class Journal {
    * The store has the changes of a block once it has persisted the block of the returned number.
    */
   dirtyUntil(number: number): number {
-    return Math.max(number, leastNumberAfter(this.#revertedNumber))
+    return Math.max(number, lowestNumberAfter(this.#revertedNumber))
   }
 
   /** Adds to the current block the changes that earlier blocks could not report. */
-  tellLagging(settled: readonly BalanceEntry[]): void {
+  reportLagging(settled: readonly BalanceEntry[]): void {
     for (const entry of settled) this.#lagging.add(entry)
     for (const entry of this.#lagging) {
       this.#state.touch(entry)
@@ -63,34 +63,34 @@ export class Journal {
     const parent = { number: ref.parentNumber, hash: ref.parentHash }
     const balances = this.#finishBalances(dirtyUntil, parent)
     const supplies = this.#finishSupplies(dirtyUntil, parent)
-    const { touchedPools, toldPools } = this.#state
+    const { touchedPools, newlyKnownPools } = this.#state
     const pools = Array.from(touchedPools, ([pairId, before]) => {
-      return { pairId, before, wasUnknown: toldPools.has(pairId) }
+      return { pairId, before, wasUnknown: newlyKnownPools.has(pairId) }
     })
-    const untoldAfter = this.#untoldAfter()
-    const undo = { changes: balances.changes, supplies: supplies.changes, pools, untoldAfter }
+    const unreportedAfter = this.#unreportedAfter()
+    const undo = { changes: balances.changes, supplies: supplies.changes, pools, unreportedAfter }
     const taken = { hash: ref.hash, undo, balances: balances.held, supplies: supplies.held }
-    hold(taken, 1)
-    this.#takenByNumber.set(ref.number, taken)
-    for (const [number, old] of this.#takenByNumber) {
-      if (this.#takenByNumber.size <= this.#depthMax) break
-      this.#takenByNumber.delete(number)
-      hold(old, -1)
+    pinObjects(taken, 1)
+    this.#appliedByNumber.set(ref.number, taken)
+    for (const [number, old] of this.#appliedByNumber) {
+      if (this.#appliedByNumber.size <= this.#depthMax) break
+      this.#appliedByNumber.delete(number)
+      pinObjects(old, -1)
     }
     return undo
   }
 
   /** Reverts a block. `undo` is used for a block that an earlier process applied. */
   revert(ref: BlockRef, undo: LedgerUndo | undefined): void {
-    const own = this.#takenByNumber.get(ref.number)
+    const own = this.#appliedByNumber.get(ref.number)
     const foreign = undo && { hash: ref.hash, undo, balances: [], supplies: [] }
     const taken = own?.hash === ref.hash ? own : foreign
     if (!taken) throw new UndoMissingError(ref)
-    this.#takenByNumber.delete(ref.number)
+    this.#appliedByNumber.delete(ref.number)
     this.#revertedNumber = Math.max(this.#revertedNumber, ref.number)
     this.#revertBalances(taken, ref.parentHash)
     this.#revertSupplies(taken, ref.parentHash)
-    hold(taken, -1)
+    pinObjects(taken, -1)
     for (const { pairId, before } of taken.undo.pools) this.#state.pools.set(pairId, before)
   }
 
@@ -98,22 +98,23 @@ export class Journal {
    * The oldest block after which a balance or supply changed without the store's answer; null: all
    * are answered.
    */
-  #untoldAfter(): BlockPlace | null {
-    let oldest: BlockPlace | null = null
-    const look = (place: BlockPlace | null) => {
+  #unreportedAfter(): BlockId | null {
+    let oldest: BlockId | null = null
+    const look = (place: BlockId | null) => {
       if (place !== null && (oldest === null || place.number < oldest.number)) oldest = place
     }
     for (const entry of this.#unanswered) {
       if (entry.stored !== null) this.#unanswered.delete(entry)
-      else if (entry.amount !== 0n) look(entry.untoldAfter)
+      else if (entry.amount !== 0n) look(entry.unreportedAfter)
     }
-    for (const { isKnown, untoldAfter } of this.#laggingSupplies) if (!isKnown) look(untoldAfter)
+    for (const { isKnown, unreportedAfter } of this.#laggingSupplies)
+      if (!isKnown) look(unreportedAfter)
     return oldest
   }
 
   #finishBalances(
     dirtyUntil: number,
-    parent: BlockPlace,
+    parent: BlockId,
   ): { changes: BalanceChange[]; held: HeldBalance[] } {
     const changes: BalanceChange[] = []
     const held: HeldBalance[] = []
@@ -122,7 +123,7 @@ export class Journal {
       if (stored === null) {
         if (amount === before) continue
         held.push({ entry, added: amount - before })
-        entry.untoldAfter ??= parent
+        entry.unreportedAfter ??= parent
         this.#unanswered.add(entry)
         continue
       }
@@ -139,7 +140,7 @@ export class Journal {
 
   #finishSupplies(
     dirtyUntil: number,
-    parent: BlockPlace,
+    parent: BlockId,
   ): { changes: LedgerUndo['supplies']; held: HeldSupply[] } {
     const changes: LedgerUndo['supplies'][number][] = []
     const held: HeldSupply[] = []
@@ -148,7 +149,7 @@ export class Journal {
       const after = supply.read()
       if (!supply.isKnown) {
         if (before) held.push({ supply, added: differenceOf(before, after) })
-        supply.untoldAfter ??= parent
+        supply.unreportedAfter ??= parent
         this.#markLagging(supply)
         continue
       }
@@ -164,25 +165,25 @@ export class Journal {
     return { changes, held }
   }
 
-  #revertBalances({ undo, balances: held }: Taken, parentHash: string): void {
+  #revertBalances({ undo, balances: held }: AppliedBlock, parentHash: string): void {
     const { balances } = this.#state
     for (const { tokenId, wallet, before } of undo.changes) {
       const entry = balances.get(tokenId, wallet) ?? balances.add(tokenId, wallet, before)
       entry.stored = before
       entry.amount = before
-      entry.dirtyUntil = leastNumberAfter(this.#revertedNumber)
+      entry.dirtyUntil = lowestNumberAfter(this.#revertedNumber)
     }
     for (const item of held) {
       const { entry } = item
-      if (entry.untoldAfter?.hash === parentHash) entry.untoldAfter = null
-      if (entry.untoldAfter === null) this.#unanswered.delete(entry)
+      if (entry.unreportedAfter?.hash === parentHash) entry.unreportedAfter = null
+      if (entry.unreportedAfter === null) this.#unanswered.delete(entry)
       if ('added' in item) this.#state.revert(entry, item.added)
       else entry.amount = item.amountBefore
       if (entry.stored !== null && entry.stored !== entry.amount) this.#lagging.add(entry)
     }
   }
 
-  #revertSupplies({ undo, supplies: held }: Taken, parentHash: string): void {
+  #revertSupplies({ undo, supplies: held }: AppliedBlock, parentHash: string): void {
     const { supplies } = this.#state
     for (const { before, after } of undo.supplies) {
       const { tokenId } = after
@@ -194,11 +195,11 @@ export class Journal {
       // Revert by difference, because an answer of the store may have arrived since.
       supply.add(differenceOf(before, after), -1n)
       supply.isComplete = before.isComplete
-      supply.dirtyUntil = leastNumberAfter(this.#revertedNumber)
+      supply.dirtyUntil = lowestNumberAfter(this.#revertedNumber)
     }
     for (const { supply, added } of held) {
       if (added) supply.add(added, -1n)
-      if (supply.untoldAfter?.hash === parentHash) supply.untoldAfter = null
+      if (supply.unreportedAfter?.hash === parentHash) supply.unreportedAfter = null
       if (supplies.get(supply.tokenId) === supply) this.#markLagging(supply)
     }
   }
@@ -222,9 +223,9 @@ export class Journal {
  * Keeps the objects that an undo record refers to in memory. A balance that is evicted and loaded
  * again would be another object.
  */
-function hold({ balances, supplies }: Taken, count: 1 | -1): void {
-  for (const { entry } of balances) entry.heldCount += count
-  for (const { supply } of supplies) supply.heldCount += count
+function pinObjects({ balances, supplies }: AppliedBlock, count: 1 | -1): void {
+  for (const { entry } of balances) entry.undoRefCount += count
+  for (const { supply } of supplies) supply.undoRefCount += count
 }
 
 function differenceOf(before: TokenSupply, after: TokenSupply): TokenSupply {

@@ -8,22 +8,26 @@ import { expect, test } from 'vitest'
 import {
   blockOf,
   checkSums,
-  createRows,
+  createLedgerRows,
   eventsOf,
-  type Rows,
-  Run,
+  type LedgerRows,
+  LedgerRun,
   type Step,
   stepArbitrary,
   wallets,
   zero,
 } from '../../../../test/support/ledgerRuns.ts'
-import { runs } from '../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../test/support/propertyRuns.ts'
 import type { ResolvedEvent } from '../model/resolvedBlock.ts'
 
 test('behavior: reverts are exact, and neither memory limits nor restarts change the result', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 40 }), async (steps) => {
-      const runs = [new Run(1_000_000, false), new Run(2, false), new Run(2, true)] as const
+      const runs = [
+        new LedgerRun(1_000_000, false),
+        new LedgerRun(2, false),
+        new LedgerRun(2, true),
+      ] as const
       const [truth] = runs
       const snapshots: string[] = []
       let salt = 0
@@ -50,13 +54,13 @@ test('behavior: reverts are exact, and neither memory limits nor restarts change
         } else for (const run of runs) run[step.type]()
       }
     }),
-    { numRuns: runs(500, { isCheap: true }) },
+    { numRuns: propertyRuns(500, { isCheap: true }) },
   )
 })
 
 /** The state that all results of a run add up to. The next results of a ledger build on it. */
-function stateOf({ chain }: Run): string {
-  const rows = createRows()
+function stateOf({ chain }: LedgerRun): string {
+  const rows = createLedgerRows()
   for (const { result } of chain) {
     rows.write(result.changes, 'after')
     rows.writeSupplies(result.undo)
@@ -67,8 +71,8 @@ function stateOf({ chain }: Run): string {
 
 // Wallets send at most what they have. A ledger that does not know a balance cannot notice an
 // overdraft.
-function validEventsOf(moves: Extract<Step, { type: 'apply' }>['moves'], { chain }: Run) {
-  const held = createRows()
+function validEventsOf(moves: Extract<Step, { type: 'apply' }>['moves'], { chain }: LedgerRun) {
+  const held = createLedgerRows()
   for (const { result } of chain) held.write(result.changes, 'after')
   const events: ResolvedEvent[] = []
   for (const [index, move] of moves.entries()) {
@@ -128,8 +132,8 @@ test('behavior: neither an unreliable store nor a crash changes the final result
   const flakyArbitrary = fc.record({ step: stepArbitrary, isDown: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(fc.array(flakyArbitrary, { maxLength: 40 }), async (steps) => {
-      const truth = new Run(1_000_000, false)
-      const flakies = [new Run(2, false), new Run(2, true)]
+      const truth = new LedgerRun(1_000_000, false)
+      const flakies = [new LedgerRun(2, false), new LedgerRun(2, true)]
       const all = [truth, ...flakies]
       let salt = 0
       async function apply(moves: Extract<Step, { type: 'apply' }>['moves']) {
@@ -143,7 +147,7 @@ test('behavior: neither an unreliable store nor a crash changes the final result
         if (step.type === 'apply') await apply(step.moves)
         else if (step.type !== 'revert' || truth.chain.length > 0)
           for (const run of all) run[step.type]()
-        for (const run of flakies) await run.tellUntold()
+        for (const run of flakies) await run.reapplyUnreported()
       }
       for (const { rows } of flakies) rows.reader.isDown = false
       await apply([])
@@ -153,11 +157,11 @@ test('behavior: neither an unreliable store nor a crash changes the final result
         expect(withoutZeros(rows)).toEqual(withoutZeros(truth.rows))
       }
     }),
-    { numRuns: runs(1500), examples: [[foundCase], [foundStaleCase]] },
+    { numRuns: propertyRuns(1500), examples: [[foundCase], [foundStaleCase]] },
   )
 })
 
-function withoutZeros({ balances, supplies }: Rows) {
+function withoutZeros({ balances, supplies }: LedgerRows) {
   const held = [...balances].filter(([, amount]) => amount !== 0n)
   return { held: new Map(held), supplies: new Map(supplies) }
 }

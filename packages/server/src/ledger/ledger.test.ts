@@ -13,7 +13,7 @@ import {
   swapOf,
   transferOf,
 } from '../../../../test/support/ledgerFixture.ts'
-import { untilAnswered } from '../../../../test/support/until.ts'
+import { pollOptions } from '../../../../test/support/until.ts'
 import { accountFlag, type FinishedSwap } from '../model/finishedBlock.ts'
 import { decodeUndo, encodeUndo } from './undo.ts'
 
@@ -261,7 +261,7 @@ test('behavior: a slow store does not delay a live block, and its late answer is
   const first = await ledger.apply(blockOf(7, { events: [transferOf(0, 0, '0xa', '0xb', 9n)] }))
   expect(first.changes).toEqual([])
   for (const answer of answers) answer()
-  await vi.waitFor(() => expect(ledger.stats().unknownCount).toBe(0), untilAnswered)
+  await vi.waitFor(() => expect(ledger.stats().unknownCount).toBe(0), pollOptions)
   const second = await ledger.apply(blockOf(8, {}))
   expect(second.changes).toEqual([
     { tokenId: 0, wallet: '0xa', before: 9n, after: 0n },

@@ -3,7 +3,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { BalanceChange, FinishedBlock } from '../model/finishedBlock.ts'
-import type { ResolvedBlock, TokenHistory } from '../model/resolvedBlock.ts'
+import type { ResolvedBlock, ScannedHolders } from '../model/resolvedBlock.ts'
 import type { FindVenueMath } from '../model/venueMath.ts'
 import { BalanceLoader, type BalanceReader } from './balanceLoader.ts'
 import { finishEvents } from './finishEvents.ts'
@@ -76,13 +76,19 @@ export function createLedger(options: LedgerOptions): Ledger {
   const whole = new Set<number>()
   /** Tokens that the store does not know yet, or only from a reverted block. */
   const freshUntil = new Map<number, number>()
-  const isWhole = (tokenId: number) => whole.has(tokenId) || freshUntil.has(tokenId)
-  const loader = new BalanceLoader({ state, reader, budgetMs: limits.budgetMs, isWhole, logger })
+  const isFullyInMemory = (tokenId: number) => whole.has(tokenId) || freshUntil.has(tokenId)
+  const loader = new BalanceLoader({
+    state,
+    reader,
+    budgetMs: limits.budgetMs,
+    isFullyInMemory,
+    logger,
+  })
   let persistedNumber = -1
   let headHash: string | null = null
   let isApplying = false
 
-  function replaceHolders(history: TokenHistory): void {
+  function replaceHolders(history: ScannedHolders): void {
     if (state.canReplaceHolders(history)) state.replaceHolders(history)
     else logger.warn({ msg: 'Left holders incomplete', tokenId: history.tokenId })
   }
@@ -98,7 +104,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       whole.add(id)
       freshUntil.set(id, journal.dirtyUntil(ref.number))
     }
-    journal.tellLagging(await loader.load(block))
+    journal.reportLagging(await loader.load(block))
     for (const history of block.histories) replaceHolders(history)
     for (const first of block.firstStates) state.seedPool(first)
     const events = finishEvents({ state, block, math })

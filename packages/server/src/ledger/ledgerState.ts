@@ -1,41 +1,41 @@
 import assert from 'node:assert'
 import type { ChainProfile } from '../model/chainProfile.ts'
-import { heldElsewhere } from '../model/decodedBlock.ts'
-import { accountOf, isPoolAccount, type PairRecord } from '../model/pair.ts'
+import { balanceInOtherAccounts } from '../model/decodedBlock.ts'
+import { isVaultPoolAccount, type PairRecord, reserveAccountOf } from '../model/pair.ts'
 import type {
   FirstState,
   ResolvedBalance,
   ResolvedEvent,
   ResolvedTransfer,
-  TokenHistory,
+  ScannedHolders,
 } from '../model/resolvedBlock.ts'
-import { BalanceBook, type BalanceEntry } from './balanceBook.ts'
-import { type LastState, PoolBook } from './poolBook.ts'
+import { BalanceCache, type BalanceEntry } from './balanceCache.ts'
+import { type LedgerPoolState, PoolStateCache } from './poolStateCache.ts'
 import {
   emptySupply,
-  SupplyBook,
+  SupplyCache,
   type SupplyPart,
   type SupplyState,
-  supplyParts,
-} from './supplyBook.ts'
+  supplyPartsOf,
+} from './supplyCache.ts'
 
 /** Balances, supplies and last pool states, with what the current block changed of them. */
 export class LedgerState {
-  readonly balances = new BalanceBook()
-  readonly supplies = new SupplyBook()
-  readonly pools: PoolBook
+  readonly balances = new BalanceCache()
+  readonly supplies = new SupplyCache()
+  readonly pools: PoolStateCache
   readonly zeroAddress: string
   /** Balances that the current block touched, each once. */
   readonly touched: BalanceEntry[] = []
   readonly touchedSupplies: SupplyState[] = []
-  readonly touchedPools = new Map<number, LastState | null>()
+  readonly touchedPools = new Map<number, LedgerPoolState | null>()
   /** Pools whose balances became known with the current block, as far as blocks reported them. */
-  readonly toldPools = new Set<number>()
+  readonly newlyKnownPools = new Set<number>()
   /**
    * Amounts sent to the zero address, by token: in the current block, or earlier for tokens that it
    * discovered.
    */
-  readonly voided = new Map<number, bigint>()
+  readonly sentToZero = new Map<number, bigint>()
   contradictionCount = 0
   #stamp = 0
   readonly #parts: ReadonlyMap<string, SupplyPart>
@@ -44,8 +44,8 @@ export class LedgerState {
     const zeroAddress = profile.burnAddresses[0]
     assert(zeroAddress !== undefined, 'the chain profile has a zero address')
     this.zeroAddress = zeroAddress
-    this.pools = new PoolBook(poolsMax)
-    this.#parts = supplyParts(profile)
+    this.pools = new PoolStateCache(poolsMax)
+    this.#parts = supplyPartsOf(profile)
   }
 
   begin(): void {
@@ -53,8 +53,8 @@ export class LedgerState {
     this.touched.length = 0
     this.touchedSupplies.length = 0
     this.touchedPools.clear()
-    this.toldPools.clear()
-    this.voided.clear()
+    this.newlyKnownPools.clear()
+    this.sentToZero.clear()
   }
 
   /** Adds a token that the current block discovered, without holders. */
@@ -92,7 +92,7 @@ export class LedgerState {
     return supply
   }
 
-  setLastState(pairId: number, state: LastState): void {
+  setLastState(pairId: number, state: LedgerPoolState): void {
     if (!this.touchedPools.has(pairId))
       this.touchedPools.set(pairId, this.pools.get(pairId) ?? null)
     this.pools.set(pairId, state)
@@ -108,7 +108,7 @@ export class LedgerState {
     if (to === this.zeroAddress) {
       supply.total -= amount
       if (supply.total < 0n && supply.isKnown) supply.total = 0n
-      this.voided.set(tokenId, (this.voided.get(tokenId) ?? 0n) + amount)
+      this.sentToZero.set(tokenId, (this.sentToZero.get(tokenId) ?? 0n) + amount)
     } else {
       const entry = this.entryOf(tokenId, to)
       this.#set(entry, supply, entry.amount + amount)
@@ -143,13 +143,13 @@ export class LedgerState {
       this.#contradict(supply)
       return
     }
-    const amount = event.amount + heldElsewhere(event, entry.amount)
+    const amount = event.amount + balanceInOtherAccounts(event, entry.amount)
     if (supply.isComplete) supply.total += amount - entry.amount
     this.#set(entry, supply, amount)
   }
 
   /** Whether the balances to be replaced are known. A revert could not restore unknown ones. */
-  canReplaceHolders({ tokenId, balances }: TokenHistory): boolean {
+  canReplaceHolders({ tokenId, balances }: ScannedHolders): boolean {
     if (!this.supplies.get(tokenId)?.isKnown) return false
     for (const wallet of balances.keys())
       if (this.entryOf(tokenId, wallet).stored === null) return false
@@ -157,7 +157,7 @@ export class LedgerState {
   }
 
   /** Replaces the balances counted so far by all holders of a token, from its transfer history. */
-  replaceHolders(history: TokenHistory): void {
+  replaceHolders(history: ScannedHolders): void {
     const supply = this.touchSupply(history.tokenId)
     supply.set(emptySupply(history.tokenId))
     for (const [wallet, amount] of history.balances) {
@@ -167,7 +167,7 @@ export class LedgerState {
       supply.total += amount
       this.#set(entry, supply, this.#clamp(entry, supply, amount))
     }
-    this.voided.set(history.tokenId, history.voided)
+    this.sentToZero.set(history.tokenId, history.voided)
     if (history.totalSupply !== null) this.setTotal(history.tokenId, history.totalSupply, true)
     if (history.isContradicted) this.#contradict(supply)
   }
@@ -179,7 +179,7 @@ export class LedgerState {
   setTotal(tokenId: number, totalSupply: bigint, isVoidedKnown: boolean): void {
     const supply = this.touchSupply(tokenId)
     if (!supply.isKnown) return
-    const withVoided = supply.total + (this.voided.get(tokenId) ?? 0n)
+    const withVoided = supply.total + (this.sentToZero.get(tokenId) ?? 0n)
     const isSame = supply.total === totalSupply || withVoided === totalSupply
     if (supply.isComplete && (isSame || !isVoidedKnown)) return
     this.#contradict(supply)
@@ -189,8 +189,8 @@ export class LedgerState {
   /** Sets what a pool held before the block, as the chain reports it. */
   seedPool(state: FirstState): void {
     const { pair } = state
-    if (state.wasUnknown) this.toldPools.add(pair.id)
-    const account = accountOf(pair)
+    if (state.wasUnknown) this.newlyKnownPools.add(pair.id)
+    const account = reserveAccountOf(pair)
     this.#seedReserve(pair.token0Id, account, state.reserve0)
     this.#seedReserve(pair.token1Id, account, state.reserve1)
     for (const [i, tokenId] of pair.otherIds.entries())
@@ -199,12 +199,12 @@ export class LedgerState {
       reserve0: state.reserve0 ?? 0n,
       reserve1: state.reserve1 ?? 0n,
       priceRaw: state.priceRaw ?? this.pools.get(pair.id)?.priceRaw ?? null,
-      told: state.told ?? this.pools.get(pair.id)?.told,
+      venueState: state.told ?? this.pools.get(pair.id)?.venueState,
     })
   }
 
   /** Takes the store's answer for a balance that changed before the answer arrived. */
-  settle(entry: BalanceEntry, stored: bigint): void {
+  applyStored(entry: BalanceEntry, stored: bigint): void {
     const added = entry.amount
     entry.stored = stored
     entry.amount = stored
@@ -230,7 +230,7 @@ export class LedgerState {
     const entry = this.entryOf(tokenId, pool)
     if (reserve === null || entry.stored === null || entry.amount === reserve) return
     const supply = this.touchSupply(tokenId)
-    if (!isPoolAccount(pool)) this.#contradict(supply)
+    if (!isVaultPoolAccount(pool)) this.#contradict(supply)
     this.#set(entry, supply, reserve)
   }
 
@@ -260,13 +260,13 @@ export class LedgerState {
 }
 
 function countHolder(entry: BalanceEntry, supply: SupplyState, amount: bigint): void {
-  if (isPoolAccount(entry.wallet)) return
+  if (isVaultPoolAccount(entry.wallet)) return
   if (entry.amount > 0n && amount <= 0n) supply.holders--
   else if (entry.amount <= 0n && amount > 0n) supply.holders++
 }
 
 /** Visits the keys of all balances that an event may read or change. */
-export function visitKeys(
+export function visitBalanceKeys(
   event: ResolvedEvent,
   visit: (tokenId: number, wallet: string) => void,
 ): void {
@@ -286,7 +286,7 @@ export function visitKeys(
       visit(event.tokenId, event.account)
       return
     case 'reserve_change':
-      visitPool(event.pair, visit)
+      visitPoolAccounts(event.pair, visit)
       return
     case 'liquidity':
     case 'sync':
@@ -295,15 +295,15 @@ export function visitKeys(
       return
   }
   if (event.reserve0 !== null && event.reserve1 !== null) return
-  visitPool(event.pair, visit)
+  visitPoolAccounts(event.pair, visit)
 }
 
 /** Visits the accounts that hold a pair's reserves. */
-export function visitPool(
+export function visitPoolAccounts(
   pair: PairRecord,
   visit: (tokenId: number, wallet: string) => void,
 ): void {
-  const account = accountOf(pair)
+  const account = reserveAccountOf(pair)
   visit(pair.token0Id, account)
   visit(pair.token1Id, account)
   for (const tokenId of pair.otherIds) visit(tokenId, account)

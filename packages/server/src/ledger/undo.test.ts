@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
-import { decodeChanges, decodeUndo, decodeUntoldAfter, encodeChanges, encodeUndo } from './undo.ts'
+import {
+  decodeChanges,
+  decodeUndo,
+  decodeUnreportedAfter,
+  encodeChanges,
+  encodeUndo,
+} from './undo.ts'
 
 test('error: damaged undo bytes', () => {
-  const bytes = encodeUndo({ changes: [], supplies: [], pools: [], untoldAfter: null })
+  const bytes = encodeUndo({ changes: [], supplies: [], pools: [], unreportedAfter: null })
   expect(() => decodeUndo(bytes.subarray(0, 3))).toThrow('An undo record cannot be read')
   for (const text of ['1 x 0 0', '0 0 0 0'])
     expect(() => decodeUndo(new TextEncoder().encode(text))).toThrow('cannot be read')
@@ -24,7 +30,7 @@ test('behavior: venue numbers are encoded and decoded', () => {
     { pairId: 1, before: { ...before, told: [5n, -(2n ** 200n)] }, wasUnknown: false },
     { pairId: 2, before, wasUnknown: true },
   ]
-  const undo = { changes: [], supplies: [], pools, untoldAfter: null }
+  const undo = { changes: [], supplies: [], pools, unreportedAfter: null }
   expect(decodeUndo(encodeUndo(undo))).toEqual(undo)
 })
 
@@ -46,7 +52,7 @@ test('behavior: balance changes are read from an undo record or from a final blo
     changes,
     supplies: [{ before: null, after: supply }],
     pools: [],
-    untoldAfter: null,
+    unreportedAfter: null,
   }
   expect(decodeChanges(encodeUndo(undo))).toEqual(changes)
   expect(decodeChanges(encodeChanges(changes))).toEqual(changes)
@@ -61,17 +67,17 @@ test('behavior: pool states and their unknown marks are encoded and decoded', ()
     { pairId: 2 * i, before: state, wasUnknown: false },
     { pairId: 2 * i + 1, before: state, wasUnknown: true },
   ])
-  const undo = { changes: [], supplies: [], pools, untoldAfter: null }
+  const undo = { changes: [], supplies: [], pools, unreportedAfter: null }
   expect(decodeUndo(encodeUndo(undo))).toEqual(undo)
 })
 
 test('behavior: the block after which changes are unreported is encoded and decoded', () => {
   const changes = [{ tokenId: 3, wallet: '0xa', before: 0n, after: 5n }]
-  const told = { changes, supplies: [], pools: [], untoldAfter: null }
+  const told = { changes, supplies: [], pools: [], unreportedAfter: null }
   expect(new TextDecoder().decode(encodeUndo(told))).toBe('1 1 0 0 0 3 0xa 0 5')
-  expect(decodeUntoldAfter(encodeUndo(told))).toBe(null)
-  const untold = { ...told, untoldAfter: { number: 7, hash: '0xb7' } }
+  expect(decodeUnreportedAfter(encodeUndo(told))).toBe(null)
+  const untold = { ...told, unreportedAfter: { number: 7, hash: '0xb7' } }
   expect(decodeUndo(encodeUndo(untold))).toEqual(untold)
-  expect(decodeUntoldAfter(encodeUndo(untold))).toEqual({ number: 7, hash: '0xb7' })
+  expect(decodeUnreportedAfter(encodeUndo(untold))).toEqual({ number: 7, hash: '0xb7' })
   expect(decodeChanges(encodeUndo(untold))).toEqual(changes)
 })

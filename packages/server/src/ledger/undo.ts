@@ -1,8 +1,8 @@
-import type { BlockPlace } from '../model/block.ts'
+import type { BlockId } from '../model/block.ts'
 import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { TokenSupply } from '../model/token.ts'
 import { UndoMalformedError, UndoTooNewError } from './errors.ts'
-import type { LastState } from './poolBook.ts'
+import type { LedgerPoolState } from './poolStateCache.ts'
 
 /**
  * What a block changed, with the values before it. Enough for another process to revert the block.
@@ -15,13 +15,13 @@ export type LedgerUndo = {
    * `wasUnknown`: this block was the first to report the pool's reserves, or only transfers had
    * shown them so far.
    */
-  pools: readonly { pairId: number; before: LastState | null; wasUnknown: boolean }[]
+  pools: readonly { pairId: number; before: LedgerPoolState | null; wasUnknown: boolean }[]
   /**
    * The block before the first one with unreported changes: those made before the store answered
    * for a balance. Only this process knows them, until a later block reports them. Another process
    * must apply all blocks after this one again. Null: everything is reported.
    */
-  untoldAfter: BlockPlace | null
+  unreportedAfter: BlockId | null
 }
 
 /**
@@ -37,22 +37,22 @@ const textDecoder = new TextDecoder()
  * Encodes only the balance changes, for a block that is never reverted. `decodeChanges` reads them.
  */
 export function encodeChanges(changes: readonly BalanceChange[]): Uint8Array {
-  return encodeUndo({ changes, supplies: [], pools: [], untoldAfter: null })
+  return encodeUndo({ changes, supplies: [], pools: [], unreportedAfter: null })
 }
 
 /**
  * Encodes an undo record. Small and fast, because one block of a backfill has thousands of changes.
  */
 export function encodeUndo(undo: LedgerUndo): Uint8Array {
-  const { untoldAfter } = undo
+  const { unreportedAfter } = undo
   const fields: string[] = [
     `${undoVersion}`,
     `${undo.changes.length}`,
     `${undo.supplies.length}`,
     `${undo.pools.length}`,
   ]
-  if (untoldAfter === null) fields.push('0')
-  else fields.push('1', `${untoldAfter.number}`, untoldAfter.hash)
+  if (unreportedAfter === null) fields.push('0')
+  else fields.push('1', `${unreportedAfter.number}`, unreportedAfter.hash)
   for (const { tokenId, wallet, before, after } of undo.changes)
     fields.push(`${tokenId}`, wallet, before.toString(16), after.toString(16))
   for (const { before, after } of undo.supplies) {
@@ -67,7 +67,7 @@ export function encodeUndo(undo: LedgerUndo): Uint8Array {
         before.reserve0.toString(16),
         before.reserve1.toString(16),
         before.priceRaw === null ? '' : `${before.priceRaw}`,
-        before.told?.map((value) => value.toString(16)).join(',') ?? '',
+        before.venueState?.map((value) => value.toString(16)).join(',') ?? '',
       )
   }
   return textEncoder.encode(fields.join(' '))
@@ -77,17 +77,17 @@ export function decodeUndo(bytes: Uint8Array): LedgerUndo {
   const fields = new Fields(bytes)
   const counts = readCounts(fields)
   const changes = readChanges(fields, counts.changes)
-  const supplies = repeat(counts.supplies, () => ({
+  const supplies = readMany(counts.supplies, () => ({
     before: fields.text() === '1' ? readSupply(fields) : null,
     after: readSupply(fields),
   }))
-  const pools = repeat(counts.pools, () => {
+  const pools = readMany(counts.pools, () => {
     const [pairId, bits] = [fields.integer(), fields.integer()]
     const before = bits & 1 ? readLastState(fields) : null
     return { pairId, before, wasUnknown: (bits & 2) !== 0 }
   })
   fields.end()
-  return { changes, supplies, pools, untoldAfter: counts.untoldAfter }
+  return { changes, supplies, pools, unreportedAfter: counts.unreportedAfter }
 }
 
 /** Reads the balance changes of an undo record and skips the rest. */
@@ -97,8 +97,8 @@ export function decodeChanges(bytes: Uint8Array): BalanceChange[] {
 }
 
 /** Reads after which block changes are unreported, and skips the rest of the undo record. */
-export function decodeUntoldAfter(bytes: Uint8Array): BlockPlace | null {
-  return readCounts(new Fields(bytes)).untoldAfter
+export function decodeUnreportedAfter(bytes: Uint8Array): BlockId | null {
+  return readCounts(new Fields(bytes)).unreportedAfter
 }
 
 /** Reads the fields of an undo record one after another. */
@@ -148,18 +148,18 @@ type Counts = {
   changes: number
   supplies: number
   pools: number
-  untoldAfter: BlockPlace | null
+  unreportedAfter: BlockId | null
 }
 
 function readCounts(fields: Fields): Counts {
   const [changes, supplies, pools] = [fields.integer(), fields.integer(), fields.integer()]
-  const untoldAfter =
+  const unreportedAfter =
     fields.text() === '0' ? null : { number: fields.integer(), hash: fields.text() }
-  return { changes, supplies, pools, untoldAfter }
+  return { changes, supplies, pools, unreportedAfter }
 }
 
 function readChanges(fields: Fields, count: number): BalanceChange[] {
-  return repeat(count, () => ({
+  return readMany(count, () => ({
     tokenId: fields.integer(),
     wallet: fields.text(),
     before: fields.amount(),
@@ -179,13 +179,18 @@ function readSupply(fields: Fields): TokenSupply {
   }
 }
 
-function readLastState(fields: Fields): LastState {
+function readLastState(fields: Fields): LedgerPoolState {
   const [reserve0, reserve1] = [fields.amount(), fields.amount()]
   const priceText = fields.text()
   const priceRaw = priceText === '' ? null : Number(priceText)
   const list = fields.text()
   if (list === '') return { reserve0, reserve1, priceRaw }
-  return { reserve0, reserve1, priceRaw, told: list.split(',').map((text) => fields.parse(text)) }
+  return {
+    reserve0,
+    reserve1,
+    priceRaw,
+    venueState: list.split(',').map((text) => fields.parse(text)),
+  }
 }
 
 function pushSupply(fields: string[], supply: TokenSupply): void {
@@ -200,7 +205,7 @@ function pushSupply(fields: string[], supply: TokenSupply): void {
   )
 }
 
-function repeat<item>(count: number, read: () => item): item[] {
+function readMany<item>(count: number, read: () => item): item[] {
   const items: item[] = []
   for (let i = 0; i < count; i++) items.push(read())
   return items

@@ -96,7 +96,10 @@ test('behavior: unclaimed fees of liquidity providers are not part of the reserv
     pair: kept,
   })
   const half: VenueMath = {
-    keptOf: ({ amount0, amount1 }, [divisor]) => ({ amount0: amount0 / divisor!, amount1 }),
+    reserveAmountsOf: ({ amount0, amount1 }, [divisor]) => ({
+      amount0: amount0 / divisor!,
+      amount1,
+    }),
   }
   const open = () => createLedger({ profile, balances: fakeReader(), logger, math: () => half })
   const ledger = open()

@@ -2,7 +2,7 @@
 // shorter text would do. The reference does not use the code under test.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../test/support/propertyRuns.ts'
 import { decimalOfDouble, decimalOfE8, decimalOfRaw } from './decimal.ts'
 
 const plain = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
@@ -43,7 +43,7 @@ test('behavior: a double reads back the same and is within half a unit of its 15
       if (Math.abs(x) >= 2 ** -1022)
         expect(error * 10n ** 15n <= size * given.denominator).toBe(true)
     }),
-    { numRuns: runs(5_000) },
+    { numRuns: propertyRuns(5_000) },
   )
 })
 
@@ -54,7 +54,7 @@ test('behavior: no shorter digit string reads back the same', () => {
       if (digits.length < 2) return
       expect(Number(x.toExponential(digits.length - 2)) === x).toBe(false)
     }),
-    { numRuns: runs(5_000) },
+    { numRuns: propertyRuns(5_000) },
   )
 })
 
@@ -68,6 +68,6 @@ test('behavior: a raw amount is exactly amount / 10^decimals', () => {
       expect(numerator * 10n ** BigInt(d)).toBe(raw * denominator)
       if (d === 8) expect(decimalOfE8(raw)).toBe(text)
     }),
-    { numRuns: runs(5_000) },
+    { numRuns: propertyRuns(5_000) },
   )
 })

@@ -5,7 +5,7 @@ export type Logger = PinoLogger
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 /** Format of lines: a JSON object each, or text for people. */
-export type LogLook = {
+export type LogFormat = {
   format: 'json' | 'text'
   /** A progress line may be below: text replaces it, and it is drawn again. */
   isTerminal: boolean
@@ -13,14 +13,14 @@ export type LogLook = {
 }
 
 /** Everything another thread needs to log in the same form. */
-export type LogTerms = { level: LogLevel; look: LogLook }
+export type LoggerOptions = { level: LogLevel; look: LogFormat }
 
-const jsonLines: LogLook = { format: 'json', isTerminal: false, hasColors: false }
+const jsonLines: LogFormat = { format: 'json', isTerminal: false, hasColors: false }
 const standardError = 2
-const looks = new WeakMap<object, LogLook>()
+const looks = new WeakMap<object, LogFormat>()
 
 /** Logs to standard error, so that command output stays clean. */
-export function createLogger(level: LogLevel, look: LogLook = jsonLines): Logger {
+export function createLogger(level: LogLevel, look: LogFormat = jsonLines): Logger {
   const { isoTime } = pino.stdTimeFunctions
   const options = { level, base: null, timestamp: isoTime, messageKey: 'msg' }
   const destination = pino.destination({ dest: standardError, sync: true })
@@ -31,14 +31,14 @@ export function createLogger(level: LogLevel, look: LogLook = jsonLines): Logger
     isGone = true
   })
   const logger = pino(options, {
-    write: (line) => void (isGone || destination.write(logText(line, look))),
+    write: (line) => void (isGone || destination.write(formatLogLine(line, look))),
   })
   looks.set(logger, look)
   return logger
 }
 
-export function logTermsOf(logger: Logger): LogTerms {
-  let look: LogLook | undefined
+export function loggerOptionsOf(logger: Logger): LoggerOptions {
+  let look: LogFormat | undefined
   // A child logger has its parent as prototype.
   for (let from: object | null = logger; from !== null; from = Object.getPrototypeOf(from))
     look ??= looks.get(from)
@@ -53,7 +53,7 @@ const levelWords: readonly [least: number, word: string, colour: number][] = [
 ]
 
 /** A line of the log: pino's JSON, or text with time, level, message and facts. */
-export function logText(line: string, { format, isTerminal, hasColors }: LogLook): string {
+export function formatLogLine(line: string, { format, isTerminal, hasColors }: LogFormat): string {
   if (format === 'json') return `${escapeText(line.trimEnd())}\n`
   const { level, time, msg, err, ...facts } = JSON.parse(line) as Record<string, unknown>
   const [, word, colour] = levelWords.find(([least]) => Number(level) >= least)!

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { Worker } from 'node:worker_threads'
 import { expect, test, vi } from 'vitest'
 import { createLogger } from './logger.ts'
-import { createShutdown, endThread, onStopSignals } from './shutdown.ts'
+import { createShutdown, onStopSignals, stopThread } from './shutdown.ts'
 
 const logger = createLogger('silent')
 
@@ -149,7 +149,7 @@ test('behavior: what stops after a thread stops though the thread does not end',
     postMessage: vi.fn(),
     terminate: vi.fn(() => never),
   })
-  await endThread(worker as unknown as Worker, 'stop')
+  await stopThread(worker as unknown as Worker, 'stop')
   expect(worker.postMessage).toHaveBeenCalledExactlyOnceWith('stop')
   expect(worker.terminate).toHaveBeenCalledOnce()
 })

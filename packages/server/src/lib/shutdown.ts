@@ -129,7 +129,7 @@ const exitMs = 3_000
  * Asks a thread to stop and resolves when it has ended, or does not within 3 s: the others must stop too, and
  * `exitProcess` ends it with the process. Only for threads that may end at any point.
  */
-export async function endThread(worker: Worker, order: unknown): Promise<void> {
+export async function stopThread(worker: Worker, order: unknown): Promise<void> {
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   // Already ended.
   if (worker.threadId < 0) return

@@ -4,7 +4,7 @@
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../test/support/propertyRuns.ts'
 import type { FinishedBlock, FinishedEvent } from '../model/finishedBlock.ts'
 import type { LogEntry } from '../model/logEntry.ts'
 import type { PairRecord } from '../model/pair.ts'
@@ -214,7 +214,7 @@ test('behavior: an entry comes back as it was, from the same bytes every time', 
       const larger = Buffer.concat([Buffer.from([9, 9, 9]), bytes, Buffer.from([9])])
       expect(decodeEntry(larger.subarray(3, -1))).toEqual(entry)
     }),
-    { numRuns: runs(500, { isCheap: true }) },
+    { numRuns: propertyRuns(500, { isCheap: true }) },
   )
 })
 
@@ -227,7 +227,7 @@ test('behavior: cut and altered bytes are refused', () => {
       altered[seed % bytes.length]! ^= flip
       expect(tryDecode(altered)).toBeNull()
     }),
-    { numRuns: runs(1_000, { isCheap: true }) },
+    { numRuns: propertyRuns(1_000, { isCheap: true }) },
   )
 })
 
@@ -248,7 +248,7 @@ test('behavior: the readers refuse what the checksum lets pass', () => {
         expect(tryDecode(resealed(Uint8Array.from([...bytes, 0])))).toBeNull()
       },
     ),
-    { numRuns: runs(2_000) },
+    { numRuns: propertyRuns(2_000) },
   )
 })
 
@@ -258,6 +258,6 @@ test('behavior: random bytes are refused or read, never more', () => {
       tryDecode(body)
       tryDecode(resealed(Uint8Array.from([1, type, ...body, 0, 0, 0, 0])))
     }),
-    { numRuns: runs(3_000) },
+    { numRuns: propertyRuns(3_000) },
   )
 })

@@ -2,9 +2,9 @@ import { crc32 } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { ByteReader } from '../lib/bytes/byteReader.ts'
 import { ByteWriter } from '../lib/bytes/byteWriter.ts'
-import { RecordType, since, text, whole } from '../model/describe.ts'
 import type { FinishedSwap } from '../model/finishedBlock.ts'
 import type { LogEntry } from '../model/logEntry.ts'
+import { RecordType, sinceVersion, text, whole } from '../model/recordType.ts'
 import { decodeEntry, encodeEntry, entryVersion } from './entryCodec.ts'
 
 const hash = `0x${'ab'.repeat(32)}`
@@ -122,7 +122,7 @@ test('behavior: the next version reads what this one wrote, and has the default 
   type Known = { id: number; name: string }
   const known = new RecordType<Known, 'id'>('id', { name: text('') })
   const next = new RecordType<Known & { more: number }, 'id'>('id', {
-    more: since(entryVersion + 1, whole(9)),
+    more: sinceVersion(entryVersion + 1, whole(9)),
     name: text(''),
   })
   const reader = (version: number, written: Buffer) =>

@@ -26,7 +26,7 @@ export class LogEntryTooNewError extends AppError {
 }
 
 /** Messages of a stream from before 1.0.0, whose version numbers have other meanings. */
-export class LogUnreleasedError extends AppError {
+export class LogFromPrereleaseError extends AppError {
   constructor({ stream }: { stream: string }) {
     super('LOG_UNRELEASED', 'The log on NATS was written by a version from before 1.0.0.', {
       meta: [
@@ -60,7 +60,7 @@ export class LogGapError extends AppError {
 }
 
 /** Nothing was appended: another writer has appended since. */
-export class LogMovedError extends AppError {
+export class LogWriterReplacedError extends AppError {
   constructor(place: { chain: string; expectedSeq: number; lastSeq: number }) {
     super('LOG_MOVED', `The log of "${place.chain}" does not end where this entry is to go.`, {
       meta: [`Expected last: ${place.expectedSeq}`, `Found last: ${place.lastSeq}`],

@@ -15,7 +15,7 @@ export type LogRow = {
 }
 
 /** Entries that are appended together: all of them are in the log, or none. */
-export type LogStep = {
+export type LogAppend = {
   /** Sequence of the entry before them, as far as the writer knows. */
   expectedSeq: number
   entries: readonly LogRow[]
@@ -43,7 +43,7 @@ export type LogReader = {
 /**
  * The writing side of a chain's log. A step carries anything else that is stored with its entries.
  */
-export type LogWriter<step extends LogStep = LogStep> = {
+export type LogWriter<step extends LogAppend = LogAppend> = {
   /**
    * Returns the sequence of the step's last entry without waiting: the step is durable once `flush`
    * resolves. A log that does not end at `expectedSeq` rejects it with a LogMovedError.
@@ -62,7 +62,7 @@ export type LogWriter<step extends LogStep = LogStep> = {
  * Checks that entries are consecutive, starting at `seq`: a market from a log with a gap would be
  * wrong.
  */
-export async function* withoutHole<place extends { seq: number }>(
+export async function* assertConsecutive<place extends { seq: number }>(
   places: AsyncIterable<place>,
   chain: string,
   seq: number,

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { LogMovedError } from './errors.ts'
+import { LogWriterReplacedError } from './errors.ts'
 import {
+  assertConsecutive,
   type LoggedEntry,
   type LogReader,
   type LogRow,
   type LogWriter,
-  withoutHole,
 } from './log.ts'
 
 type MemoryLog = LogReader &
@@ -35,7 +35,7 @@ export function createMemoryLog(chain: string): MemoryLog {
     }
   }
 
-  const read = (fromSeq: number) => withoutHole(entriesFrom(fromSeq), chain, fromSeq - 1)
+  const read = (fromSeq: number) => assertConsecutive(entriesFrom(fromSeq), chain, fromSeq - 1)
 
   return {
     lastSeq: async () => lastSeq,
@@ -56,7 +56,7 @@ export function createMemoryLog(chain: string): MemoryLog {
     acknowledged: async () =>
       [...acknowledged].sort().map(([consumer, seq]) => ({ consumer, seq })),
     append({ expectedSeq, entries }) {
-      if (expectedSeq !== lastSeq) throw new LogMovedError({ chain, expectedSeq, lastSeq })
+      if (expectedSeq !== lastSeq) throw new LogWriterReplacedError({ chain, expectedSeq, lastSeq })
       for (const row of entries) {
         lastSeq += 1
         kept.push({ seq: lastSeq, row })

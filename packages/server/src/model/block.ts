@@ -23,15 +23,15 @@ export function blockTimeOf({ timeS, timeMs }: BlockTime): BlockTime {
 }
 
 /** Identifies a block. */
-export type BlockPlace = { number: number; hash: string }
+export type BlockId = { number: number; hash: string }
 
 /** Lowest number that a block after this one may have: the start of a range. */
-export function leastNumberAfter(number: number): number {
+export function lowestNumberAfter(number: number): number {
   return number + 1
 }
 
 /** Highest number that a block before this one may have: the end of a range. */
-export function greatestNumberBefore(number: number): number {
+export function highestNumberBefore(number: number): number {
   return number - 1
 }
 
@@ -39,7 +39,7 @@ export function greatestNumberBefore(number: number): number {
  * Distance of two numbers: an upper bound of the blocks between them, since a chain may skip
  * numbers. Negative if `higher` is below `lower`.
  */
-export function numbersApart(lower: number, higher: number): number {
+export function numberDistance(lower: number, higher: number): number {
   return higher - lower
 }
 
@@ -64,21 +64,23 @@ type BlockMoment = Pick<BlockRef, 'number' | 'timeS'>
  * Is the block the head, or within the few blocks or seconds behind it that usually separate nodes?
  */
 export function isNearHead(block: BlockMoment, head: BlockMoment): boolean {
-  return numbersApart(block.number, head.number) <= nearBlocks || head.timeS - block.timeS <= nearS
+  return (
+    numberDistance(block.number, head.number) <= nearBlocks || head.timeS - block.timeS <= nearS
+  )
 }
 
 /** Sorts by number, lowest first. */
-export function byNumber(a: { number: number }, b: { number: number }): number {
+export function compareByNumber(a: { number: number }, b: { number: number }): number {
   return a.number - b.number
 }
 
 /** Encodes a block number for a column in which 0 means none. */
-export function markOfNumber(number: number): number {
+export function encodeNumberColumn(number: number): number {
   return number + 1
 }
 
 /** Decodes such a column; -1 means none. */
-export function numberOfMark(mark: number): number {
+export function decodeNumberColumn(mark: number): number {
   return mark - 1
 }
 

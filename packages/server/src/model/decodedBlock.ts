@@ -2,7 +2,7 @@ import type { BlockRef } from './block.ts'
 import type { LiquidityKind, PoolKind } from './pool.ts'
 
 /** Place of an event in the block, and the signer of its transaction. */
-export type Origin = {
+export type EventOrigin = {
   /**
    * Index in the block (EVM: log index; Solana: ordinal in the slot). Ascending. Two events share
    * one only if the same log causes both, and then differ in type or in their possible venues: a
@@ -61,7 +61,7 @@ export type TraderAfter = {
 }
 
 /** Amounts are raw and signed as the pool sees them: positive came in, negative went out. */
-export type DecodedSwap = Origin &
+export type DecodedSwap = EventOrigin &
   PoolMention &
   PoolState & {
     type: 'swap'
@@ -81,7 +81,7 @@ export type DecodedSwap = Origin &
   }
 
 /** Amounts are raw and never negative; `kind` gives the direction. */
-export type DecodedLiquidity = Origin &
+export type DecodedLiquidity = EventOrigin &
   PoolMention &
   PoolState & {
     type: 'liquidity'
@@ -92,13 +92,14 @@ export type DecodedLiquidity = Origin &
   }
 
 /** Reserves or price changed without a trade (sync, donation, first price). */
-export type DecodedSync = Origin & PoolMention & PoolState & { type: 'sync' }
+export type DecodedSync = EventOrigin & PoolMention & PoolState & { type: 'sync' }
 
 /** A pool's balance of one token inside a vault changed without a trade. Negative: it went out. */
-export type DecodedFlow = Origin & PoolMention & { type: 'flow'; token: string; amount: bigint }
+export type DecodedFlow = EventOrigin &
+  PoolMention & { type: 'flow'; token: string; amount: bigint }
 
 /** A factory reports a new pool. Resolve decides whether the factory is trusted. */
-export type DecodedPool = Origin & {
+export type DecodedPool = EventOrigin & {
   type: 'pool'
   kind: PoolKind
   factory: string
@@ -144,7 +145,10 @@ export type DecodedBalance = {
 }
 
 /** Part of an owner's known balance that is not in the reported accounts and so in others. */
-export function heldElsewhere({ before }: Pick<DecodedBalance, 'before'>, known: bigint): bigint {
+export function balanceInOtherAccounts(
+  { before }: Pick<DecodedBalance, 'before'>,
+  known: bigint,
+): bigint {
   return before === undefined || before >= known ? 0n : known - before
 }
 
@@ -152,7 +156,7 @@ export function heldElsewhere({ before }: Pick<DecodedBalance, 'before'>, known:
  * A launch platform created `token0`, which trades on a bonding curve for `token1`, possibly the
  * native token.
  */
-export type DecodedLaunch = Origin & {
+export type DecodedLaunch = EventOrigin & {
   type: 'launch'
   /** The contract that emitted it. Resolve finds its platform or drops the event. */
   platform: string
@@ -166,10 +170,10 @@ export type DecodedLaunch = Origin & {
 }
 
 /** Progress of a curve, in millionths of its target. */
-export type DecodedCurve = Origin & { type: 'curve'; pool: string; filledPpm: number }
+export type DecodedCurve = EventOrigin & { type: 'curve'; pool: string; filledPpm: number }
 
 /** A curve is complete and its token trades in a DEX pool from now on. */
-export type DecodedGraduation = Origin & {
+export type DecodedGraduation = EventOrigin & {
   type: 'graduation'
   curve: string
   pool: string

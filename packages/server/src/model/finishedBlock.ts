@@ -1,5 +1,5 @@
 import type { BlockRef } from './block.ts'
-import type { Origin } from './decodedBlock.ts'
+import type { EventOrigin } from './decodedBlock.ts'
 import type { PairRecord } from './pair.ts'
 import type { LiquidityKind } from './pool.ts'
 import type { TokenRecord, TokenSupply } from './token.ts'
@@ -27,7 +27,7 @@ export const accountFlag = {
 export type FinishedState = { reserve0: bigint; reserve1: bigint; priceRaw: number }
 
 /** Amounts are raw and signed as the pool sees them: positive came in, negative went out. */
-export type FinishedSwap = Origin &
+export type FinishedSwap = EventOrigin &
   FinishedState &
   TraderHoldings & {
     type: 'swap'
@@ -38,7 +38,7 @@ export type FinishedSwap = Origin &
     amount1: bigint
   }
 
-export type FinishedLiquidity = Origin &
+export type FinishedLiquidity = EventOrigin &
   FinishedState & {
     type: 'liquidity'
     kind: LiquidityKind
@@ -50,7 +50,7 @@ export type FinishedLiquidity = Origin &
 
 export type FinishedSync = FinishedState & { type: 'sync'; index: number; pairId: number }
 
-export type FinishedLaunch = Origin & {
+export type FinishedLaunch = EventOrigin & {
   type: 'launch'
   pairId: number
   tokenId: number
@@ -63,7 +63,7 @@ export type FinishedLaunch = Origin & {
 
 export type FinishedCurve = { type: 'curve'; index: number; pairId: number; filledPpm: number }
 
-export type FinishedGraduation = Origin & {
+export type FinishedGraduation = EventOrigin & {
   type: 'graduation'
   tokenId: number
   curvePairId: number

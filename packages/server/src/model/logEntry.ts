@@ -1,7 +1,7 @@
 import type { BlockRef } from './block.ts'
-import { amount, RecordType, wholeOrNull } from './describe.ts'
 import type { FinishedBlock } from './finishedBlock.ts'
 import type { MarketEvent } from './marketEvent.ts'
+import { amount, RecordType, wholeOrNull } from './recordType.ts'
 import type { TokenRecord, TokenSupply } from './token.ts'
 
 /** Facts of a committed block that arrived after its time budget; reverted with the block. */
@@ -61,5 +61,5 @@ export type AppliedEntry = {
 export type EntryConsumer = {
   /** Name in logs, and key of the consumer's position in the log. */
   name: string
-  applied(applied: AppliedEntry): void
+  onApplied(applied: AppliedEntry): void
 }

@@ -1,5 +1,7 @@
+import type { PoolKind } from './pool.ts'
 import {
   amounts,
+  commonWord,
   flag,
   RecordType,
   text,
@@ -7,10 +9,8 @@ import {
   whole,
   wholeOrNull,
   wholes,
-  word,
   wordOrNull,
-} from './describe.ts'
-import type { PoolKind } from './pool.ts'
+} from './recordType.ts'
 
 /**
  * Two tokens of a pool, as the market keeps them. Ids are dense per chain, assigned in log order,
@@ -55,12 +55,12 @@ export const pairType = new RecordType<PairRecord, 'id'>('id', {
   isTrusted: flag(false),
   platform: wordOrNull(null),
   createdAtS: whole(0),
-  kind: word('constantProduct'),
+  kind: commonWord('constantProduct'),
   token0Id: whole(0),
   token1Id: whole(0),
-  factory: word(''),
-  amm: word(''),
-  venue: word(''),
+  factory: commonWord(''),
+  amm: commonWord(''),
+  venue: commonWord(''),
   feePpm: wholeOrNull(null),
   pool: textOrNull(null),
   params: amounts([]),
@@ -71,7 +71,11 @@ export const pairType = new RecordType<PairRecord, 'id'>('id', {
  * Returns the ledger account that holds a pair's reserves: a token holder, or a pool's account
  * inside a vault, which no transfer reaches.
  */
-export function accountOf({ kind, pool, address }: Pick<PairRecord, 'kind' | 'pool' | 'address'>) {
+export function reserveAccountOf({
+  kind,
+  pool,
+  address,
+}: Pick<PairRecord, 'kind' | 'pool' | 'address'>) {
   return kind === 'vault' ? `${poolAccount}${pool ?? address}` : (pool ?? address)
 }
 
@@ -79,7 +83,7 @@ export function accountOf({ kind, pool, address }: Pick<PairRecord, 'kind' | 'po
  * Returns true for the account of a pool inside a vault. The vault holds its tokens, so the account
  * is not a holder.
  */
-export function isPoolAccount(wallet: string): boolean {
+export function isVaultPoolAccount(wallet: string): boolean {
   return wallet.startsWith(poolAccount)
 }
 

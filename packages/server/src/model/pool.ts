@@ -31,7 +31,7 @@ export type PoolQuery = {
 }
 
 /** A pool of which only the address is known. */
-export function queryOf(address: string): PoolQuery {
+export function poolQueryOf(address: string): PoolQuery {
   return { key: address, pool: address }
 }
 

@@ -73,7 +73,7 @@ export type FirstState = {
 }
 
 /** Every holder of a token before the block: the sum of all its earlier transfers. */
-export type TokenHistory = {
+export type ScannedHolders = {
   tokenId: number
   /** May hold zero and, if a token's transfers contradict each other, negative sums. */
   balances: ReadonlyMap<string, bigint>
@@ -108,7 +108,7 @@ export type ResolvedBlock = {
    */
   unknownPools: ReadonlySet<number>
   /** Tokens whose holders are complete from this block on. */
-  histories: readonly TokenHistory[]
+  histories: readonly ScannedHolders[]
   /** totalSupply() after this block, for tokens whose transfers alone do not give it. */
   totals: ReadonlyMap<number, bigint>
   /** Traders' native balances after this block. A missing wallet was not read in time. */

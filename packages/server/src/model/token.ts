@@ -1,4 +1,4 @@
-import { amount, flag, RecordType, text, whole } from './describe.ts'
+import { amount, flag, RecordType, text, whole } from './recordType.ts'
 
 /**
  * A token's own metadata, cleaned. Ids are dense per chain, assigned in log order, and freed by a
@@ -36,7 +36,7 @@ export const tokenType = new RecordType<TokenRecord, 'id'>('id', {
  * True while the token has not answered: its decimals are unknown, so it must not set prices, and a
  * late entry updates them. A token that answered has a name or is unreadable.
  */
-export function isStandIn({ symbol, name, isUnreadable }: TokenRecord): boolean {
+export function hasPlaceholderMetadata({ symbol, name, isUnreadable }: TokenRecord): boolean {
   return symbol === '' && name === '' && !isUnreadable
 }
 

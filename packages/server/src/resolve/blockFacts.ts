@@ -1,24 +1,24 @@
+import { BoundedSet } from '../lib/boundedSet.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { LateFacts } from '../model/logEntry.ts'
-import type { ResolvedBlock, TokenHistory } from '../model/resolvedBlock.ts'
+import type { ResolvedBlock, ScannedHolders } from '../model/resolvedBlock.ts'
 import type { TokenRecord } from '../model/token.ts'
-import { type ChainReader, parentOf, type ReadPoint } from './chainReader.ts'
-import { type Budget, type Clock, createBudget } from './clock.ts'
-import { Creations } from './questions/creations.ts'
+import { type ChainReader, parentPointOf, type ReadPoint } from './chainReader.ts'
+import { type Clock, createTimeBudget, type TimeBudget } from './clock.ts'
+import { CreationSearches } from './questions/creationSearches.ts'
 import {
   FirstStates,
   type FirstStatesAnswer,
   type FirstStatesQuery,
 } from './questions/firstStates.ts'
-import { HistoryJobs } from './questions/historyJobs.ts'
-import { describeToken, LateTokens } from './questions/lateTokens.ts'
-import { nothingOpen, type OpenSubjects } from './questions/openSubjects.ts'
-import type { BlockRecords } from './questions/questions.ts'
-import { Shares } from './questions/shares.ts'
-import { Totals } from './questions/totals.ts'
-import { BoundedSet } from './records/boundedSet.ts'
+import { LateTokenMetadata, withTokenAnswer } from './questions/lateTokenMetadata.ts'
+import { noOpenQuestions, type OpenQuestions } from './questions/openQuestions.ts'
+import { PoolShares } from './questions/poolShares.ts'
+import type { RecordIdsToRevert } from './questions/questions.ts'
+import { TotalSupplies } from './questions/totalSupplies.ts'
+import { TransferScans } from './questions/transferScans.ts'
 import type { RecordCache } from './records/recordCache.ts'
 import type { ResolverLimits } from './resolverLimits.ts'
 
@@ -26,31 +26,31 @@ export type BlockFactsOptions = {
   profile: ChainProfile
   reader: ChainReader
   tokens: RecordCache<TokenRecord>
-  open?: Partial<OpenSubjects> | undefined
+  openQuestions?: Partial<OpenQuestions> | undefined
   limits: ResolverLimits
   clock: Clock
   logger: Logger
 }
 
-export type FactsQuery = FirstStatesQuery & {
+export type BlockFactsQuery = FirstStatesQuery & {
   newTokens: readonly TokenRecord[]
   /** Addresses of tokens that a configured launch platform created in this block. */
-  newborn: ReadonlySet<string>
+  launchedTokens: ReadonlySet<string>
   /** Tokens of the block's new trusted pairs, new tokens or not. */
   pricedTokens: readonly TokenRecord[]
   /**
    * Number of the oldest block that can still be reverted; undo data of older blocks is dropped.
    */
-  heldFrom: number
+  revertibleFrom: number
 }
 
 type Facts = FirstStatesAnswer & Pick<ResolvedBlock, 'histories' | 'totals' | 'natives'>
 
-export type FactStats = {
+export type BlockFactsStats = {
   /** Number of tokens whose metadata is unanswered. */
   lateTokenCount: number
-  openHistoryCount: number
-  failedHistoryCount: number
+  openScanCount: number
+  failedScanCount: number
   /** Number of concentrated pools whose balances are unknown. */
   unknownPoolCount: number
   /** Number of pool state requests that failed or timed out. */
@@ -66,33 +66,39 @@ const vainPauses = 20
 
 /** Reads a block's optional data from nodes, within the block's time budget. */
 export class BlockFacts {
-  readonly late: LateTokens
+  readonly late: LateTokenMetadata
   readonly #options: BlockFactsOptions
   readonly #firstStates: FirstStates
-  readonly #creations: Creations
-  readonly #shares: Shares
-  readonly #totals: Totals
-  readonly #histories: HistoryJobs
+  readonly #creations: CreationSearches
+  readonly #shares: PoolShares
+  readonly #totals: TotalSupplies
+  readonly #histories: TransferScans
   /** All question queues except transfer scans, which resume by themselves after a revert. */
-  readonly #askers: readonly [LateTokens, Totals, FirstStates, Creations, Shares]
+  readonly #questionQueues: readonly [
+    LateTokenMetadata,
+    TotalSupplies,
+    FirstStates,
+    CreationSearches,
+    PoolShares,
+  ]
   /** Ids of tokens whose creation search was started in this run. */
   readonly #creationAsked: BoundedSet<number>
   /** Whether the block being resolved is live. */
   #isLive = false
   #resumed: { id: number; address: string }[]
   /** Until this time blocks do not wait longer than their budget for decimals. */
-  #hastyUntilMs = Number.NEGATIVE_INFINITY
+  #noWaitUntilMs = Number.NEGATIVE_INFINITY
 
   constructor(options: BlockFactsOptions) {
     const { profile, reader, limits, clock, tokens, logger } = options
     this.#options = options
-    const all = { ...nothingOpen, ...options.open }
+    const all = { ...noOpenQuestions, ...options.openQuestions }
     const ofContracts = (records: readonly TokenRecord[]) =>
       records.filter((token) => this.#isContract(token))
     const open = { ...all, uncreatedTokens: ofContracts(all.uncreatedTokens) }
     this.#resumed = ofContracts(all.incompleteTokens)
     this.#firstStates = new FirstStates({ reader, open, limits, logger })
-    this.late = new LateTokens({
+    this.late = new LateTokenMetadata({
       tokens,
       read: (records, ref) => reader.readTokens(addressesOf(records), pointOf(ref), this.#isLive),
       onAnswer: (token) => this.#totals.add(token),
@@ -100,10 +106,10 @@ export class BlockFacts {
     })
     // An earlier run may have ended while it was catching up, when supplies are not read.
     const unsupplied = reader.hasNoHistory ? this.#resumed : []
-    this.#totals = new Totals({ reader, open: unsupplied, limits, logger })
+    this.#totals = new TotalSupplies({ reader, open: unsupplied, limits, logger })
     const zeroAddress = profile.burnAddresses[0]!
-    this.#histories = new HistoryJobs({ reader, clock, limits, zeroAddress, logger })
-    this.#creations = new Creations({
+    this.#histories = new TransferScans({ reader, clock, limits, zeroAddress, logger })
+    this.#creations = new CreationSearches({
       reader,
       limits,
       clock,
@@ -111,36 +117,42 @@ export class BlockFacts {
       open,
       isReading: (tokenId) => this.#histories.isOpen(tokenId),
     })
-    this.#shares = new Shares({ reader, limits, logger, open: open.unsharedPairs })
+    this.#shares = new PoolShares({ reader, limits, logger, open: open.unsharedPairs })
     this.#creationAsked = new BoundedSet(limits.tokensMax)
-    this.#askers = [this.late, this.#totals, this.#firstStates, this.#creations, this.#shares]
+    this.#questionQueues = [
+      this.late,
+      this.#totals,
+      this.#firstStates,
+      this.#creations,
+      this.#shares,
+    ]
   }
 
   /**
    * Never throws. Unanswered data is missing from the result, and is requested again or delivered
    * later.
    */
-  async read(asked: FactsQuery): Promise<Facts> {
+  async read(asked: BlockFactsQuery): Promise<Facts> {
     const { limits, clock } = this.#options
     const newTokens = asked.newTokens.filter((token) => this.#isContract(token))
     const query = { ...asked, newTokens }
     const { ref, isLive, events } = query
     this.#isLive = isLive
-    this.#forgetBelow(query.heldFrom)
-    const budget = createBudget(isLive ? limits.budgetMs : null, clock)
-    const ready = this.#histories.ready(ref)
+    this.#forgetBelow(query.revertibleFrom)
+    const budget = createTimeBudget(isLive ? limits.budgetMs : null, clock)
+    const ready = this.#histories.finishedTokens(ref)
     for (const token of newTokens)
-      this.#histories.start(token, ref, query.newborn.has(token.address))
-    for (const token of [...this.#resumed, ...this.#histories.dueAgain()])
+      this.#histories.start(token, ref, query.launchedTokens.has(token.address))
+    for (const token of [...this.#resumed, ...this.#histories.tokensToRetry()])
       this.#histories.start(token, ref, false)
     this.#resumed = []
     const [natives, states, totalsBefore, wantedTotals, newTotals] = await Promise.all([
       isLive ? this.#readNatives(query, budget) : new Map<string, bigint>(),
       this.#firstStates.read(query, budget),
-      this.#totals.readAt(ready, parentOf(ref), budget),
+      this.#totals.readAt(ready, parentPointOf(ref), budget),
       this.#totals.read(ref, isLive, budget),
       this.#describe(query, budget),
-      budget.take(this.#histories.wait(ref)),
+      budget.waitFor(this.#histories.waitBriefly(ref)),
     ])
     const histories = this.#takeHistories(query, ready, totalsBefore)
     this.#lookForCreations(query)
@@ -153,28 +165,28 @@ export class BlockFacts {
     return { natives, ...states, histories, totals }
   }
 
-  revert(ref: BlockRef, made: BlockRecords): void {
+  revert(ref: BlockRef, made: RecordIdsToRevert): void {
     const madeIds = new Set(made.tokens.map(({ id }) => id))
     // Tokens whose scan the reverted block completed are scanned again with the next block.
     this.#resumed.push(
       ...this.#histories.revert(ref.number),
-      ...(made.answered?.incompleteTokens ?? []),
+      ...(made.answeredQuestions?.incompleteTokens ?? []),
     )
     this.#resumed = this.#resumed.filter(({ id }) => !madeIds.has(id))
     for (const id of madeIds) this.#creationAsked.delete(id)
-    for (const asker of this.#askers) asker.revert(ref, made)
+    for (const asker of this.#questionQueues) asker.revert(ref, made)
   }
 
   /** Returns facts that arrived since the last call, for blocks that were resolved without them. */
-  drainLate(): LateFacts[] {
+  takeLateFacts(): LateFacts[] {
     return [...this.late.drain(), ...this.#creations.drain(), ...this.#shares.drain()]
   }
 
-  stats(): FactStats {
+  stats(): BlockFactsStats {
     return {
-      lateTokenCount: this.late.questions.waitingCount,
-      openHistoryCount: this.#histories.openCount,
-      failedHistoryCount: this.#histories.failedCount,
+      lateTokenCount: this.late.questions.queuedCount,
+      openScanCount: this.#histories.openCount,
+      failedScanCount: this.#histories.failedCount,
       unknownPoolCount: this.#firstStates.unknownCount,
       failedStateCount: this.#firstStates.failedCount,
     }
@@ -191,7 +203,7 @@ export class BlockFacts {
   }
 
   #forgetBelow(heldFrom: number): void {
-    for (const { questions } of this.#askers) questions.forgetBelow(heldFrom)
+    for (const { questions } of this.#questionQueues) questions.dropUndoBelow(heldFrom)
     this.#histories.forgetBelow(heldFrom)
   }
 
@@ -199,18 +211,21 @@ export class BlockFacts {
    * Starts creation searches for new pairs and priced tokens. The creation time of a token launched
    * in this block is already known.
    */
-  #lookForCreations({ newPairs, pricedTokens, newborn }: FactsQuery): void {
+  #lookForCreations({ newPairs, pricedTokens, launchedTokens }: BlockFactsQuery): void {
     for (const pair of newPairs) this.#creations.addPair(pair)
     for (const token of pricedTokens) {
       if (this.#creationAsked.has(token.id)) continue
       this.#creationAsked.add(token.id)
-      if (!this.#isContract(token) || newborn.has(token.address)) continue
+      if (!this.#isContract(token) || launchedTokens.has(token.address)) continue
       this.#creations.addToken(token, this.#histories.firstBlockOf(token.id))
     }
   }
 
   /** Reads symbols, names, decimals and total supplies of the block's new tokens. */
-  async #describe(query: FactsQuery, budget: Budget): Promise<ReadonlyMap<number, bigint>> {
+  async #describe(
+    query: BlockFactsQuery,
+    budget: TimeBudget,
+  ): Promise<ReadonlyMap<number, bigint>> {
     const { ref, isLive, newTokens } = query
     const { reader, limits, tokens } = this.#options
     this.late.follow(ref, limits.lateTokensMax)
@@ -224,7 +239,7 @@ export class BlockFacts {
     }
     for (const [i, token] of newTokens.entries()) {
       const answer = answers[i]!
-      tokens.replace(describeToken(token, answer))
+      tokens.replace(withTokenAnswer(token, answer))
       if (answer.totalSupply !== null) totals.set(token.id, answer.totalSupply)
       // The prefetched answer may date from before the block was live, without a supply.
       else if (reader.hasNoHistory) this.#totals.add(token)
@@ -235,19 +250,22 @@ export class BlockFacts {
   /** Waits for token metadata, longer than the budget if the block prices one of the tokens. */
   async #takeTokens<answer>(
     asked: Promise<answer>,
-    { isLive, newTokens, pricedTokens }: FactsQuery,
-    budget: Budget,
+    { isLive, newTokens, pricedTokens }: BlockFactsQuery,
+    budget: TimeBudget,
   ): Promise<answer | undefined> {
     const { limits, clock } = this.#options
     const isPriced = newTokens.some((token) => pricedTokens.includes(token))
-    if (!isLive || !isPriced || clock.nowMs() < this.#hastyUntilMs) return budget.take(asked)
+    if (!isLive || !isPriced || clock.nowMs() < this.#noWaitUntilMs) return budget.waitFor(asked)
     const waitMs = limits.budgetMs * decimalsBudgets
-    const answer = await createBudget(waitMs, clock).take(asked)
-    if (answer === undefined) this.#hastyUntilMs = clock.nowMs() + waitMs * vainPauses
+    const answer = await createTimeBudget(waitMs, clock).waitFor(asked)
+    if (answer === undefined) this.#noWaitUntilMs = clock.nowMs() + waitMs * vainPauses
     return answer
   }
 
-  async #readNatives({ events, ref }: FactsQuery, budget: Budget): Promise<Map<string, bigint>> {
+  async #readNatives(
+    { events, ref }: BlockFactsQuery,
+    budget: TimeBudget,
+  ): Promise<Map<string, bigint>> {
     const wallets = new Set<string>()
     for (const event of events) {
       const isKnown = event.type !== 'swap' || (event.traderAfter?.native ?? null) !== null
@@ -256,7 +274,7 @@ export class BlockFacts {
     const natives = new Map<string, bigint>()
     if (wallets.size === 0) return natives
     const asked = this.#options.reader.readNatives([...wallets], pointOf(ref))
-    const balances = await budget.take(asked).catch(() => undefined)
+    const balances = await budget.waitFor(asked).catch(() => undefined)
     for (const [i, wallet] of [...wallets].entries()) {
       const balance = balances?.[i]
       if (balance !== undefined && balance !== null) natives.set(wallet, balance)
@@ -265,12 +283,12 @@ export class BlockFacts {
   }
 
   #takeHistories(
-    { ref, newTokens }: FactsQuery,
+    { ref, newTokens }: BlockFactsQuery,
     ready: readonly { id: number }[],
     totalsBefore: ReadonlyMap<number, bigint>,
-  ): TokenHistory[] {
+  ): ScannedHolders[] {
     const tokenIds = new Set([...ready, ...newTokens].map(({ id }) => id))
-    const histories = this.#histories.take(ref, tokenIds)
+    const histories = this.#histories.deliver(ref, tokenIds)
     return histories.map((history) => {
       return { ...history, totalSupply: totalsBefore.get(history.tokenId) ?? null }
     })

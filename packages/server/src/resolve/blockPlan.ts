@@ -29,12 +29,12 @@ export type BlockPlan = {
   /** Pools with events in the block, by the address of their pair, in event order. */
   pools: ReadonlyMap<string, PoolQuery>
   /** Pools of the block that may have more than two tokens; not all of them are in `pools`. */
-  widePools: ReadonlySet<string>
+  multiTokenPools: ReadonlySet<string>
   /**
    * Pairs created in this block according to configured venues and launch platforms, by address, in
    * event order.
    */
-  made: ReadonlyMap<string, PairPlan>
+  created: ReadonlyMap<string, PairPlan>
   /**
    * Curves of configured launch platforms, as the block's trades and graduations describe them, by
    * address, in event order.
@@ -43,7 +43,7 @@ export type BlockPlan = {
   /** Tokens with transfers or balance changes in the block. */
   movedTokens: ReadonlySet<string>
   /** Number of pools and launches of venues and platforms that are not in the config. */
-  strangerCount: number
+  unconfiguredCount: number
 }
 
 export function planBlock(
@@ -52,23 +52,23 @@ export function planBlock(
   coupleIdOf: ChainReader['coupleIdOf'],
 ): BlockPlan {
   const pools = new Map<string, PoolQuery>()
-  const widePools = new Set<string>()
-  const made = new Map<string, PairPlan>()
+  const multiTokenPools = new Set<string>()
+  const created = new Map<string, PairPlan>()
   const curves = new Map<string, PairPlan>()
   const movedTokens = new Set<string>()
   const inPools: DecodedLaunch[] = []
-  let strangerCount = 0
+  let unconfiguredCount = 0
   for (const event of block.events) {
     if (isHolding(event)) {
       movedTokens.add(event.token)
       continue
     }
     if (event.type === 'flow') {
-      widePools.add(event.pool)
+      multiTokenPools.add(event.pool)
       movedTokens.add(event.token)
       continue
     }
-    if ('couple' in event && event.couple !== undefined) widePools.add(event.pool)
+    if ('couple' in event && event.couple !== undefined) multiTokenPools.add(event.pool)
     addQueries(pools, event, coupleIdOf)
     const curve = planCurve(event, profile)
     if (curve) curves.set(curve.address, curve)
@@ -78,11 +78,11 @@ export function planBlock(
       continue
     }
     const plan = planPair(event, profile)
-    if (!plan) strangerCount++
-    else if (!made.has(plan.address)) made.set(plan.address, plan)
+    if (!plan) unconfiguredCount++
+    else if (!created.has(plan.address)) created.set(plan.address, plan)
   }
-  for (const launch of inPools) if (!markLaunched(made, launch, profile)) strangerCount++
-  return { pools, widePools, made, curves, movedTokens, strangerCount }
+  for (const launch of inPools) if (!markLaunched(created, launch, profile)) unconfiguredCount++
+  return { pools, multiTokenPools, created, curves, movedTokens, unconfiguredCount }
 }
 
 /** Plans the pair of a pool without a creation event, from the pool's own answer. */
@@ -224,8 +224,8 @@ const none: ReadonlySet<string> = new Set()
  * Returns tokens that a launch platform created in this block: only a launch puts a curve into
  * `made`.
  */
-export function newbornTokens({ made }: BlockPlan): ReadonlySet<string> {
-  if (made.size === 0) return none
-  const curves = [...made.values()].filter(({ kind }) => kind === 'curve')
+export function launchedTokensOf({ created }: BlockPlan): ReadonlySet<string> {
+  if (created.size === 0) return none
+  const curves = [...created.values()].filter(({ kind }) => kind === 'curve')
   return new Set(curves.map(({ token0 }) => token0))
 }

@@ -1,42 +1,42 @@
 import { nodeFaultOf } from '../chain/errors.ts'
 import { BoundedMap } from '../lib/boundedMap.ts'
+import { BoundedSet } from '../lib/boundedSet.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { BlockRef, NodeFault } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
-import { accountOf, type PairRecord } from '../model/pair.ts'
-import { type PoolQuery, queryOf } from '../model/pool.ts'
+import { type PairRecord, reserveAccountOf } from '../model/pair.ts'
+import { type PoolQuery, poolQueryOf } from '../model/pool.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
-import { isStandIn, type TokenRecord } from '../model/token.ts'
-import type { LeftOutChanges, LeftOutContract } from '../model/trust/leftOut.ts'
-import { BlockFacts, type FactStats } from './blockFacts.ts'
+import { hasPlaceholderMetadata, type TokenRecord } from '../model/token.ts'
+import type { IgnoredContract, IgnoredContractChanges } from '../model/trust/ignoredContracts.ts'
+import { BlockFacts, type BlockFactsStats } from './blockFacts.ts'
 import {
   type BlockPlan,
-  newbornTokens,
+  launchedTokensOf,
   type PairPlan,
   planBlock,
   planDiscoveredPair,
 } from './blockPlan.ts'
-import { type ChainReader, parentOf, type ReadPoint } from './chainReader.ts'
+import { type ChainReader, parentPointOf, type ReadPoint } from './chainReader.ts'
 import type { Clock } from './clock.ts'
-import { CreatedUnknownError } from './errors.ts'
+import { CreatedRecordsMissingError } from './errors.ts'
 import { ConcentratedPools } from './pools/concentratedPools.ts'
-import { findBorn } from './pools/findBorn.ts'
-import { PoolCouples } from './pools/poolCouples.ts'
-import { addReserveChanges, findPoolHolders, putQuietPools } from './pools/reserveChanges.ts'
-import type { Prefetch } from './prefetchingReader.ts'
-import { NotPools } from './questions/notPools.ts'
-import type { AnsweredSubjects, OpenSubjects } from './questions/openSubjects.ts'
-import { PoolReviews, type ReviewContext } from './questions/poolReviews.ts'
-import { BoundedSet } from './records/boundedSet.ts'
-import { makeRecords } from './records/makeRecords.ts'
+import { findCreatedPairs } from './pools/findCreatedPairs.ts'
+import { MultiTokenPools } from './pools/multiTokenPools.ts'
+import { addReserveChanges, findPossiblePools, prependQuietPools } from './pools/reserveChanges.ts'
+import type { PrefetchQuery } from './prefetchingReader.ts'
+import { IgnoredContractReviews, type ReviewContext } from './questions/ignoredContractReviews.ts'
+import { IgnoredContracts } from './questions/ignoredContracts.ts'
+import type { AnsweredQuestions, OpenQuestions } from './questions/openQuestions.ts'
+import { createRecords } from './records/createRecords.ts'
 import { RecordCache } from './records/recordCache.ts'
 import type { RecordReader } from './records/recordReader.ts'
 import { resolveEvents } from './resolveEvents.ts'
 import type { ResolverLimits } from './resolverLimits.ts'
-import { retrying } from './retrying.ts'
+import { retryUntilAnswered } from './retryUntilAnswered.ts'
 
 export type BlockResolverOptions = {
   profile: ChainProfile
@@ -44,8 +44,8 @@ export type BlockResolverOptions = {
   records: RecordReader
   nextTokenId: number
   nextPairId: number
-  open?: Partial<OpenSubjects> | undefined
-  leftOut?: readonly LeftOutContract[] | undefined
+  openQuestions?: Partial<OpenQuestions> | undefined
+  ignoredContracts?: readonly IgnoredContract[] | undefined
   limits: ResolverLimits
   clock: Clock
   logger: Logger
@@ -63,22 +63,22 @@ export type ResolveOptions = {
 }
 
 /** What a revert needs of a block of an earlier run. A finished block has this shape. */
-export type CreatedRecords = {
+export type RecordsToRevert = {
   tokens: readonly Pick<TokenRecord, 'id' | 'address'>[]
   pairs: readonly Pick<PairRecord, 'id' | 'address'>[]
   /** Older tokens and pairs whose open questions the block answered. @default none */
-  answered?: AnsweredSubjects | undefined
+  answeredQuestions?: AnsweredQuestions | undefined
 }
 
-export type ResolverStats = FactStats & {
+export type ResolverStats = BlockFactsStats & {
   pairCount: number
   tokenCount: number
   /** Number of events from contracts that are not pools. */
   droppedEventCount: number
   /** Number of pools and launches reported by contracts that are not in the config. */
-  strangerCount: number
+  unconfiguredCount: number
   /** Number of contracts that do not answer like pools. */
-  notPoolCount: number
+  ignoredContractCount: number
   /** Number of contracts that the current block waits for, until a node identifies them. */
   unresolvedPoolCount: number
 }
@@ -87,7 +87,7 @@ export type ResolverStats = FactStats & {
 const plansMax = 1_000
 
 /** Records a resolved block created, kept for its revert. */
-type Made = CreatedRecords & { hash: string }
+type CreatedInBlock = RecordsToRevert & { hash: string }
 
 /** State of the resolver, and the steps that resolve one block. */
 export class BlockResolver {
@@ -96,17 +96,17 @@ export class BlockResolver {
   readonly #pairs: RecordCache<PairRecord>
   readonly #tokens: RecordCache<TokenRecord>
   readonly #concentrated: ConcentratedPools
-  readonly #couples: PoolCouples
-  readonly #notPools: NotPools
-  readonly #reviews: PoolReviews
+  readonly #couples: MultiTokenPools
+  readonly #ignoredContracts: IgnoredContracts
+  readonly #reviews: IgnoredContractReviews
   /** Addresses named by blocks ahead of the one being resolved. */
   readonly #prefetched: BoundedSet<string>
   /** Records created by the last `reorgDepthMax` blocks, by block number, in order. */
-  readonly #madeByNumber = new Map<number, Made>()
+  readonly #createdByNumber = new Map<number, CreatedInBlock>()
   /** Plans of prefetched blocks, oldest first. */
   readonly #plans = new BoundedMap<DecodedBlock, BlockPlan>(plansMax)
   /** The unanswered request that the current block waits for, with the last error; or null. */
-  waitsFor: NodeFault | null = null
+  waitingFor: NodeFault | null = null
   #unresolvedPoolCount = 0
   #droppedEventCount = 0
   #strangerCount = 0
@@ -115,38 +115,40 @@ export class BlockResolver {
     const { records, limits } = options
     this.#options = options
     this.#pairs = new RecordCache({
-      find: (addresses) => this.#insist('stored pairs', () => records.findPairs(addresses)),
+      find: (addresses) =>
+        this.#retryUntilAnswered('stored pairs', () => records.findPairs(addresses)),
       nextId: options.nextPairId,
       recordsMax: limits.pairsMax,
-      absentMax: limits.strangersMax,
+      absentMax: limits.unknownAddressesMax,
     })
     this.#tokens = new RecordCache({
-      find: (addresses) => this.#insist('stored tokens', () => records.findTokens(addresses)),
+      find: (addresses) =>
+        this.#retryUntilAnswered('stored tokens', () => records.findTokens(addresses)),
       nextId: options.nextTokenId,
       recordsMax: limits.tokensMax,
-      absentMax: limits.strangersMax,
+      absentMax: limits.unknownAddressesMax,
     })
     this.#concentrated = new ConcentratedPools({
-      list: (list) => this.#insist('stored pools', () => records.listPairs(list)),
+      list: (list) => this.#retryUntilAnswered('stored pools', () => records.listPairs(list)),
       filterBytes: limits.poolFilterBytes,
     })
-    this.#couples = new PoolCouples({
-      find: (pools) => this.#insist('stored pairs', () => records.findCouples(pools)),
+    this.#couples = new MultiTokenPools({
+      find: (pools) => this.#retryUntilAnswered('stored pairs', () => records.findCouples(pools)),
       isEmpty: options.nextPairId === 0,
       pairs: this.#pairs,
       coupleIdOf: options.reader.coupleIdOf,
     })
-    this.#notPools = new NotPools({
-      countMax: limits.notPoolsMax,
-      validMs: limits.notPoolMs,
-      validMsMax: limits.notPoolMsMax,
+    this.#ignoredContracts = new IgnoredContracts({
+      countMax: limits.ignoredContractsMax,
+      validMs: limits.ignoreMs,
+      validMsMax: limits.ignoreMsMax,
       clock: options.clock,
-      known: options.leftOut,
+      known: options.ignoredContracts,
     })
-    this.#reviews = new PoolReviews({
+    this.#reviews = new IgnoredContractReviews({
       ...options,
-      notPools: this.#notPools,
-      insist: (ask) => this.#insist('pools', ask),
+      ignoredContracts: this.#ignoredContracts,
+      retryUntilAnswered: (ask) => this.#retryUntilAnswered('pools', ask),
     })
     this.#prefetched = new BoundedSet(limits.prefetchedMax)
     this.facts = new BlockFacts({ ...options, tokens: this.#tokens })
@@ -156,56 +158,61 @@ export class BlockResolver {
     const { ref } = block
     const { receivedMs, isLive } = options
     const context = { ref, settledNumber: options.settledNumber ?? -1 }
-    await this.#reviews.settle(context)
-    this.#reviews.begin(ref)
+    await this.#reviews.reinstateProven(context)
+    this.#reviews.askDueContracts(ref)
     const plan = this.#planOf(block)
     this.#plans.delete(block)
-    await this.#concentrated.fill()
-    const holders = findPoolHolders(block, plan, this.#concentrated)
+    await this.#concentrated.loadStored()
+    const holders = findPossiblePools(block, plan, this.#concentrated)
     await this.#loadRecords(plan, holders)
     const { plans, notPools } = await this.#planPairs(plan, context)
-    const born = await findBorn(this.#options, { plans, made: plan.made, ref, isLive })
+    const createdPairs = await findCreatedPairs(this.#options, {
+      plans,
+      made: plan.created,
+      ref,
+      isLive,
+    })
     // Ids are assigned from here on, so nothing below may throw.
-    this.#strangerCount += plan.strangerCount
-    for (const address of notPools) this.#notPools.add(address, ref)
-    for (const { address } of plans) this.#notPools.delete(address)
-    const { newTokens, pairs } = makeRecords(plans, {
-      born,
+    this.#strangerCount += plan.unconfiguredCount
+    for (const address of notPools) this.#ignoredContracts.add(address, ref)
+    for (const { address } of plans) this.#ignoredContracts.delete(address)
+    const { newTokens, pairs } = createRecords(plans, {
+      createdPairs,
       ref,
       profile: this.#options.profile,
       tokens: this.#tokens,
       pairs: this.#pairs,
     })
-    this.#keep(ref, { hash: ref.hash, tokens: newTokens, pairs })
+    this.#rememberCreated(ref, { hash: ref.hash, tokens: newTokens, pairs })
     for (const pair of pairs) {
-      if (pair.kind === 'concentrated') this.#concentrated.add(accountOf(pair))
+      if (pair.kind === 'concentrated') this.#concentrated.add(reserveAccountOf(pair))
       this.#couples.add(pair)
     }
     const leftOut = [...plan.pools.values()].filter((query) => !this.#couples.pairOf(query))
-    this.#notPools.leaveOut(leftOut.map(({ key }) => key))
+    this.#ignoredContracts.recordIgnored(leftOut.map(({ key }) => key))
     const isMetCurve = ({ kind, address }: PairRecord) =>
-      kind === 'curve' && !plan.made.has(address)
+      kind === 'curve' && !plan.created.has(address)
     const resolved = resolveEvents(block, {
       pairOf: (mention) => this.#couples.pairOf(mention),
       pairsOf: (pool) => this.#couples.pairsOf(pool),
       tokenIdOf: (address) => this.#tokens.get(address)?.id,
-      metCurves: new Set(pairs.filter(isMetCurve).map(({ address }) => address)),
+      discoveredCurves: new Set(pairs.filter(isMetCurve).map(({ address }) => address)),
     })
     this.#droppedEventCount += resolved.droppedCount
-    const isShifting = holders.size + plan.widePools.size > 0
+    const isShifting = holders.size + plan.multiTokenPools.size > 0
     const events = isShifting
       ? addReserveChanges(resolved.events, holders, (pool) => this.#couples.pairsOf(pool))
       : resolved.events
-    const isMade = ({ address }: PairRecord) => plan.made.has(address)
-    const newborn = newbornTokens(plan)
-    const { quietPools, ...facts } = await this.facts.read({
+    const isCreatedInBlock = ({ address }: PairRecord) => plan.created.has(address)
+    const launchedTokens = launchedTokensOf(plan)
+    const { poolsWithoutEvents, ...facts } = await this.facts.read({
       ref,
       isLive,
       events,
       newTokens,
-      newborn,
-      isMade,
-      heldFrom: this.#madeByNumber.keys().next().value ?? ref.number,
+      launchedTokens,
+      isCreatedInBlock,
+      revertibleFrom: this.#createdByNumber.keys().next().value ?? ref.number,
       newPairs: pairs,
       pricedTokens: this.#pricedTokensOf(plans),
     })
@@ -218,17 +225,17 @@ export class BlockResolver {
       isLive,
       tokens,
       pairs,
-      events: putQuietPools(events, quietPools),
+      events: prependQuietPools(events, poolsWithoutEvents),
       ...facts,
       nativeUsd: options.nativeUsd ?? null,
     }
   }
 
   /** Returns what a block names that is neither in memory nor prefetched. */
-  unknownOf(block: DecodedBlock): Prefetch {
+  prefetchQueryOf(block: DecodedBlock): PrefetchQuery {
     const plan = this.#planOf(block)
-    const { pools, made, curves } = plan
-    const reported = [...made.values(), ...curves.values()]
+    const { pools, created, curves } = plan
+    const reported = [...created.values(), ...curves.values()]
     for (const { address } of reported) this.#prefetched.add(address)
     const isNew = (address: string) => {
       if (this.#prefetched.has(address)) return false
@@ -239,10 +246,10 @@ export class BlockResolver {
     const tokens = reported
       .flatMap(({ token0, token1 }) => [token0, token1])
       .filter((token) => token !== native.coin && !this.#tokens.get(token) && isNew(token))
-    const newborn = newbornTokens(plan)
+    const newborn = launchedTokensOf(plan)
     const unknownPools: PoolQuery[] = []
     for (const [key, query] of pools)
-      if (!this.#couples.pairOf(query) && !this.#notPools.has(key) && isNew(key))
+      if (!this.#couples.pairOf(query) && !this.#ignoredContracts.isIgnored(key) && isNew(key))
         unknownPools.push(query)
     return {
       pools: unknownPools,
@@ -251,26 +258,26 @@ export class BlockResolver {
       // Quote assets have the longest transfer history of all, and are in the store after the first
       // run.
       olderTokens: tokens.filter((token) => !newborn.has(token) && !quotes.includes(token)),
-      parent: parentOf(block.ref),
+      parent: parentPointOf(block.ref),
     }
   }
 
-  revert(ref: BlockRef, created: CreatedRecords | undefined): void {
-    const own = this.#madeByNumber.get(ref.number)
+  revert(ref: BlockRef, created: RecordsToRevert | undefined): void {
+    const own = this.#createdByNumber.get(ref.number)
     const made = own?.hash === ref.hash ? own : created
-    if (!made) throw new CreatedUnknownError(ref)
-    this.#madeByNumber.delete(ref.number)
+    if (!made) throw new CreatedRecordsMissingError(ref)
+    this.#createdByNumber.delete(ref.number)
     this.facts.revert(ref, made)
     this.#pairs.revert(ref.number, made.pairs)
     this.#tokens.revert(ref.number, made.tokens)
-    this.#notPools.revert(ref.number)
+    this.#ignoredContracts.revert(ref.number)
   }
 
   readonly pairOf = (address: string) => this.#pairs.get(address)
 
-  persisted(number: number): void {
-    this.#pairs.persisted(number)
-    this.#tokens.persisted(number)
+  onPersisted(number: number): void {
+    this.#pairs.onPersisted(number)
+    this.#tokens.onPersisted(number)
   }
 
   stats(): ResolverStats {
@@ -278,16 +285,16 @@ export class BlockResolver {
       pairCount: this.#pairs.size,
       tokenCount: this.#tokens.size,
       droppedEventCount: this.#droppedEventCount,
-      strangerCount: this.#strangerCount,
-      notPoolCount: this.#notPools.size,
-      unresolvedPoolCount: this.waitsFor === null ? 0 : this.#unresolvedPoolCount,
+      unconfiguredCount: this.#strangerCount,
+      ignoredContractCount: this.#ignoredContracts.size,
+      unresolvedPoolCount: this.waitingFor === null ? 0 : this.#unresolvedPoolCount,
       ...this.facts.stats(),
     }
   }
 
   /** Returns how the newest block changed the record of ignored contracts; null if unchanged. */
-  takeLeftOut(): LeftOutChanges | null {
-    return this.#notPools.takeChanges()
+  takeIgnoredChanges(): IgnoredContractChanges | null {
+    return this.#ignoredContracts.takeChanges()
   }
 
   close(): void {
@@ -310,31 +317,31 @@ export class BlockResolver {
     return [...new Set(addresses)].map((address) => this.#tokens.get(address)!)
   }
 
-  async #insist<answer>(what: string, ask: () => Promise<answer>): Promise<answer> {
+  async #retryUntilAnswered<answer>(what: string, ask: () => Promise<answer>): Promise<answer> {
     const { clock, signal, logger } = this.#options
     const onFailure = (error: AppError) => {
       const { summary, text } = nodeFaultOf(error)
-      this.waitsFor = { summary: `${what}: ${summary}`, text: `${what}: ${text}` }
+      this.waitingFor = { summary: `${what}: ${summary}`, text: `${what}: ${text}` }
       logger.warn({ msg: 'Waiting for an answer', what, error: text })
     }
-    const answer = await retrying(ask, { what, clock, signal, onFailure })
-    this.waitsFor = null
+    const answer = await retryUntilAnswered(ask, { what, clock, signal, onFailure })
+    this.waitingFor = null
     return answer
   }
 
   async #loadRecords(
-    { pools, widePools, made, curves, movedTokens }: BlockPlan,
+    { pools, multiTokenPools, created, curves, movedTokens }: BlockPlan,
     holders: ReadonlySet<string>,
   ): Promise<void> {
     // A holder may be a pool with more than two tokens, which has several pairs and no pair under
     // its own address.
-    const wide = new Set([...widePools, ...holders])
+    const wide = new Set([...multiTokenPools, ...holders])
     const couples = await this.#couples.load(wide)
     const reported: string[] = []
-    for (const { token0, token1 } of made.values()) reported.push(token0, token1)
+    for (const { token0, token1 } of created.values()) reported.push(token0, token1)
     for (const { token0, token1 } of curves.values()) reported.push(token0, token1)
     await Promise.all([
-      this.#pairs.load(pools.keys(), made.keys(), wide, couples),
+      this.#pairs.load(pools.keys(), created.keys(), wide, couples),
       this.#loadTokens(movedTokens, reported),
     ])
   }
@@ -342,7 +349,7 @@ export class BlockResolver {
   /** Queues loaded tokens whose metadata was unanswered when they were stored. */
   async #loadTokens(...lists: readonly Iterable<string>[]): Promise<void> {
     for (const record of await this.#tokens.load(...lists))
-      if (isStandIn(record)) this.facts.late.questions.add(record)
+      if (hasPlaceholderMetadata(record)) this.facts.late.questions.add(record)
   }
 
   /**
@@ -350,21 +357,25 @@ export class BlockResolver {
    * discovered by their events. `notPools` are contracts that do not answer like pools.
    */
   async #planPairs(
-    { pools, made, curves }: BlockPlan,
+    { pools, created, curves }: BlockPlan,
     context: ReviewContext,
   ): Promise<{ plans: PairPlan[]; notPools: string[] }> {
     const { profile } = this.#options
-    const reported = curves.size === 0 ? made : new Map([...curves, ...made])
+    const reported = curves.size === 0 ? created : new Map([...curves, ...created])
     const fresh = [...reported.values()].filter(({ address }) => !this.#pairs.get(address))
     const plans = fresh.filter(({ params }) => params !== null)
     const strangers = fresh
       .filter(({ params }) => params === null)
       .map(({ address, venue, kind, factory }): PoolQuery => {
         const manager = kind === 'vault' ? factory : undefined
-        return { ...queryOf(address), venues: [venue], manager }
+        return { ...poolQueryOf(address), venues: [venue], manager }
       })
     for (const [key, query] of pools)
-      if (!this.#couples.pairOf(query) && !reported.has(query.pool) && !this.#notPools.has(key))
+      if (
+        !this.#couples.pairOf(query) &&
+        !reported.has(query.pool) &&
+        !this.#ignoredContracts.isIgnored(key)
+      )
         strangers.push(query)
     if (strangers.length === 0) return { plans, notPools: [] }
     const answers = await this.#readPools(strangers, context.ref)
@@ -375,7 +386,7 @@ export class BlockResolver {
       if (answer) found.push(planDiscoveredPair(query, answer, profile))
       else notPools.push(query.key)
     }
-    for (const { address } of found) await this.#reviews.makeGood(address, context)
+    for (const { address } of found) await this.#reviews.reinstate(address, context)
     await this.#loadTokens(found.flatMap((plan) => [plan.token0, plan.token1, ...plan.others]))
     return { plans: [...plans, ...found], notPools }
   }
@@ -384,15 +395,15 @@ export class BlockResolver {
   async #readPools(pools: readonly PoolQuery[], { number, hash }: ReadPoint) {
     const { reader } = this.#options
     this.#unresolvedPoolCount = pools.length
-    return await this.#insist('pools', () => reader.readPools(pools, { number, hash }))
+    return await this.#retryUntilAnswered('pools', () => reader.readPools(pools, { number, hash }))
   }
 
-  #keep(ref: BlockRef, made: Made): void {
+  #rememberCreated(ref: BlockRef, made: CreatedInBlock): void {
     const { reorgDepthMax } = this.#options.profile
-    this.#madeByNumber.set(ref.number, made)
-    for (const number of this.#madeByNumber.keys()) {
-      if (this.#madeByNumber.size <= reorgDepthMax) break
-      this.#madeByNumber.delete(number)
+    this.#createdByNumber.set(ref.number, made)
+    for (const number of this.#createdByNumber.keys()) {
+      if (this.#createdByNumber.size <= reorgDepthMax) break
+      this.#createdByNumber.delete(number)
     }
   }
 }

@@ -1,13 +1,13 @@
 import type { BlockRef } from '../model/block.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { PoolAnswer, PoolQuery, PoolStateAnswer } from '../model/pool.ts'
-import type { HistoryProgress, HistorySums } from './tokens/historySums.ts'
+import type { TransferScanProgress, TransferSums } from './tokens/transferSums.ts'
 
 /** A block whose end state is read. */
 export type ReadPoint = { number: number; hash: string }
 
 /** Returns where to read the state before a block: at the end of its parent. */
-export function parentOf({ parentNumber, parentHash }: BlockRef): ReadPoint {
+export function parentPointOf({ parentNumber, parentHash }: BlockRef): ReadPoint {
   return { number: parentNumber, hash: parentHash }
 }
 
@@ -22,7 +22,7 @@ export type TokenAnswer = {
 
 export type ReservesAnswer = { reserve0: bigint; reserve1: bigint }
 
-export type TransferHistoryQuery = {
+export type TransferScanQuery = {
   token: string
   /**
    * Last block of the scan, inclusive. It starts at the chain's first block or the reader's
@@ -33,7 +33,7 @@ export type TransferHistoryQuery = {
   logsMax: number
   walletsMax: number
   signal: AbortSignal
-  progress: HistoryProgress
+  progress: TransferScanProgress
   /**
    * Called after each range with the number of transfers so far; the scan waits for it before it
    * continues.
@@ -121,5 +121,5 @@ export type ChainReader = {
    * Sums up a token's transfers. Null if there are more than the limits allow. Throws a
    * HistoryRefusedError if retrying would not help.
    */
-  readHistory(query: TransferHistoryQuery): Promise<HistorySums | null>
+  readHistory(query: TransferScanQuery): Promise<TransferSums | null>
 }

@@ -19,17 +19,17 @@ export const systemClock: Clock = {
 }
 
 /** Limits how long a block waits for optional data. */
-export type Budget = {
+export type TimeBudget = {
   /** Returns the answer, or undefined if the budget runs out first. A later failure is ignored. */
-  take<answer>(asked: Promise<answer>): Promise<answer | undefined>
+  waitFor<answer>(asked: Promise<answer>): Promise<answer | undefined>
 }
 
 /** Creates the time budget of one block. `budgetMs` null: no limit, as while catching up. */
-export function createBudget(budgetMs: number | null, clock: Clock): Budget {
-  if (budgetMs === null) return { take: (asked) => asked }
+export function createTimeBudget(budgetMs: number | null, clock: Clock): TimeBudget {
+  if (budgetMs === null) return { waitFor: (asked) => asked }
   const timeUp = clock.sleep(budgetMs).then(() => undefined)
   return {
-    take(asked) {
+    waitFor(asked) {
       asked.catch(() => undefined)
       return Promise.race([asked, timeUp])
     },

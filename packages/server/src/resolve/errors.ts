@@ -1,5 +1,5 @@
 import { AppError } from '../lib/errors.ts'
-import type { FirstLeftOut } from '../model/trust/leftOut.ts'
+import type { FirstIgnoredBlock } from '../model/trust/ignoredContracts.ts'
 
 /** A request that a block cannot be resolved without was aborted before any node answered. */
 export class ReadUnansweredError extends AppError {
@@ -16,7 +16,7 @@ export class ReadUnansweredError extends AppError {
  * A block resolved by an earlier run cannot be reverted, because the records it created were not
  * passed in.
  */
-export class CreatedUnknownError extends AppError {
+export class CreatedRecordsMissingError extends AppError {
   constructor({ number, hash }: { number: number; hash: string }) {
     super(
       'RESOLVE_CREATED_UNKNOWN',
@@ -29,7 +29,7 @@ export class CreatedUnknownError extends AppError {
 }
 
 /** The node that read a token's transfers is on another branch than the scan's last block. */
-export class HistoryTornError extends AppError {
+export class ScanOnOtherBranchError extends AppError {
   constructor({ token, block }: { token: string; block: string }) {
     super('RESOLVE_HISTORY_TORN', "A token's transfers were read from a node on another branch.", {
       meta: [`Token: ${token}`, `Block: ${block}`],
@@ -39,7 +39,7 @@ export class HistoryTornError extends AppError {
 }
 
 /** The nodes refuse a token's older transfers; retrying soon would not help. */
-export class HistoryRefusedError extends AppError {
+export class TransfersRefusedError extends AppError {
   constructor({ token, block, cause }: { token: string; block: number; cause: unknown }) {
     super('RESOLVE_HISTORY_REFUSED', "The nodes refuse a token's older transfers.", {
       cause,
@@ -51,10 +51,10 @@ export class HistoryRefusedError extends AppError {
 /**
  * An ignored contract turned out to be a pool: blocks are re-read from `since` to add its events.
  */
-export class PoolProvedError extends AppError {
-  readonly since: FirstLeftOut
+export class IgnoredPoolFoundError extends AppError {
+  readonly since: FirstIgnoredBlock
 
-  constructor({ pool, since }: { pool: string; since: FirstLeftOut }) {
+  constructor({ pool, since }: { pool: string; since: FirstIgnoredBlock }) {
     super(
       'RESOLVE_POOL_PROVED',
       'Events of a pool were ignored, because nodes did not identify it as a pool.',

@@ -31,7 +31,7 @@ test('behavior: the native coin takes its metadata from the config, without requ
   const again = openResolver({
     profile: { ...profile, native },
     reader,
-    open: { incompleteTokens: [coin] },
+    openQuestions: { incompleteTokens: [coin] },
   })
   await again.resolve(blockOf(2, []), live)
   expect(reader.readHistory).toHaveBeenCalledTimes(1)

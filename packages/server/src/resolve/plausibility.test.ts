@@ -56,16 +56,16 @@ function open(limits = {}) {
 
 test('default: a trade that matches its transfers and the earlier reserves is plausible', () => {
   const plausibility = open()
-  expect(plausibility.doubt(blockOf(...transfers, swap(after)))).toBeNull()
+  expect(plausibility.findDoubt(blockOf(...transfers, swap(after)))).toBeNull()
   // A pool's first event has no earlier state to be compared with.
   const fresh = createPlausibility(plausibilityLimitsDefault)
-  expect(fresh.doubt(blockOf(swap(after)))).toBeNull()
+  expect(fresh.findDoubt(blockOf(swap(after)))).toBeNull()
 })
 
 test('behavior: reserves are followed over two trades of one block', () => {
   const second = { reserve0: 1_020n * unit, reserve1: 1_960n * unit, priceRaw: 1.92 }
   const block = blockOf(...transfers, swap(after), ...transfers, swap(second))
-  expect(open().doubt(block)).toBeNull()
+  expect(open().findDoubt(block)).toBeNull()
 })
 
 test.each([
@@ -77,12 +77,12 @@ test.each([
   ['reserves disagree with the amounts', swap({ ...after, reserve1: 5_000n * unit })],
   ['reserves disagree with the amounts', swap(after, 500n * unit)],
 ])('behavior: a block is doubted if %s', (reason, event) => {
-  expect(open().doubt(blockOf(...transfers, event))?.reason).toBe(`${reason} at ${pool}`)
+  expect(open().findDoubt(blockOf(...transfers, event))?.reason).toBe(`${reason} at ${pool}`)
 })
 
 test('behavior: reserves and amounts that no transfer explains are doubted', () => {
   const lie = { reserve0: 2_000n * unit, reserve1: 1_980n * unit }
-  expect(open().doubt(blockOf(...transfers, swap(lie, 1_000n * unit)))).toEqual({
+  expect(open().findDoubt(blockOf(...transfers, swap(lie, 1_000n * unit)))).toEqual({
     reason: `reserves disagree with the transfers at ${pool}`,
     disagreeing: [pool],
   })
@@ -90,17 +90,17 @@ test('behavior: reserves and amounts that no transfer explains are doubted', () 
 
 test('behavior: bounds are configurable', () => {
   const event = sync({ ...before, reserve0: 200_000n * unit })
-  expect(open({ jumpFactorMax: 1_000 }).doubt(blockOf(event))).toBeNull()
-  expect(open({ amountBitsMax: 32 }).doubt(blockOf(sync(before)))).not.toBeNull()
+  expect(open({ jumpFactorMax: 1_000 }).findDoubt(blockOf(event))).toBeNull()
+  expect(open({ amountBitsMax: 32 }).findDoubt(blockOf(sync(before)))).not.toBeNull()
 })
 
 test('behavior: unaccepted blocks are not compared with, and the oldest pools are evicted', () => {
   const plausibility = open({ poolsMax: 1 })
   const event = sync({ ...before, reserve0: 200_000n * unit })
-  expect(plausibility.doubt(blockOf(event))).not.toBeNull()
-  expect(plausibility.doubt(blockOf(event))).not.toBeNull()
+  expect(plausibility.findDoubt(blockOf(event))).not.toBeNull()
+  expect(plausibility.findDoubt(blockOf(event))).not.toBeNull()
   plausibility.accept(blockOf({ ...event, pool: '0xother' } as DecodedEvent))
-  expect(plausibility.doubt(blockOf(event))).toBeNull()
+  expect(plausibility.findDoubt(blockOf(event))).toBeNull()
 })
 
 test('behavior: after a revert, blocks are compared with the state before it', () => {
@@ -110,30 +110,30 @@ test('behavior: after a revert, blocks are compared with the state before it', (
   orphan.ref.hash = 'orphan'
   const next = blockOf(...transfers, swap(after))
   plausibility.accept(orphan)
-  expect(plausibility.doubt(next)?.reason).toBe(`reserves disagree with the amounts at ${pool}`)
+  expect(plausibility.findDoubt(next)?.reason).toBe(`reserves disagree with the amounts at ${pool}`)
   plausibility.revert('orphan')
-  expect(plausibility.doubt(next)).toBeNull()
+  expect(plausibility.findDoubt(next)).toBeNull()
   // The block is compared with the state before the reverted one, not with an empty state.
   const lie = blockOf(...transfers, swap({ ...after, reserve1: 5_000n * unit }))
-  expect(plausibility.doubt(lie)).not.toBeNull()
+  expect(plausibility.findDoubt(lie)).not.toBeNull()
 })
 
 test('behavior: reverts forget pools of orphaned blocks and states of earlier runs', () => {
   const fresh = createPlausibility(plausibilityLimitsDefault)
   fresh.accept(blockOf(sync(before)))
   fresh.revert('h')
-  expect(fresh.doubt(blockOf(swap({ ...after, reserve1: 5_000n * unit })))).toBeNull()
+  expect(fresh.findDoubt(blockOf(swap({ ...after, reserve1: 5_000n * unit })))).toBeNull()
   const seeded = createPlausibility(plausibilityLimitsDefault, { seeds: [{ pool, ...before }] })
   seeded.revert('of an earlier run')
-  expect(seeded.doubt(blockOf(swap({ ...after, reserve1: 5_000n * unit })))).toBeNull()
+  expect(seeded.findDoubt(blockOf(swap({ ...after, reserve1: 5_000n * unit })))).toBeNull()
 })
 
 test('behavior: the first block after a restart is compared with the state of the earlier run', () => {
   const seeds = [{ pool, ...before }]
   const plausibility = createPlausibility(plausibilityLimitsDefault, { seeds })
-  expect(plausibility.doubt(blockOf(...transfers, swap(after)))).toBeNull()
+  expect(plausibility.findDoubt(blockOf(...transfers, swap(after)))).toBeNull()
   const jump = sync({ ...before, reserve0: 200_000n * unit })
-  expect(plausibility.doubt(blockOf(jump))?.reason).toBe(`a reserve jumps at ${pool}`)
+  expect(plausibility.findDoubt(blockOf(jump))?.reason).toBe(`a reserve jumps at ${pool}`)
 })
 
 test('behavior: reserves and trades larger than the token supply are doubted', () => {
@@ -142,16 +142,16 @@ test('behavior: reserves and trades larger than the token supply are doubted', (
   const facts = { totalsOf, mintsFrom: zero }
   const plausibility = createPlausibility(plausibilityLimitsDefault, facts)
   const reserves = { reserve0: 9_000n * unit, reserve1: 2_500n * unit }
-  expect(plausibility.doubt(blockOf(sync(reserves)))).toBeNull()
+  expect(plausibility.findDoubt(blockOf(sync(reserves)))).toBeNull()
   const more = sync({ ...reserves, reserve1: 2_501n * unit })
-  expect(plausibility.doubt(blockOf(more))).toEqual({
+  expect(plausibility.findDoubt(blockOf(more))).toEqual({
     reason: `an amount is more than there is of the token at ${pool}`,
     disagreeing: null,
   })
   // Tokens minted in the same block raise the supply.
-  expect(plausibility.doubt(blockOf(move(tokenB, zero, router, unit), more))).toBeNull()
+  expect(plausibility.findDoubt(blockOf(move(tokenB, zero, router, unit), more))).toBeNull()
   const trade = { ...(swap(reserves) as object), amount1: -2_501n * unit } as DecodedEvent
-  expect(plausibility.doubt(blockOf(trade))?.reason).toContain('more than there is')
+  expect(plausibility.findDoubt(blockOf(trade))?.reason).toContain('more than there is')
 })
 
 test('behavior: a pool of a rebasing or fee token is tolerated after repeats, except for jumps', () => {
@@ -159,16 +159,16 @@ test('behavior: a pool of a rebasing or fee token is tolerated after repeats, ex
   const fee = swap({ ...after, reserve0: 1_100n * unit }, 200n * unit)
   const odd = blockOf(...transfers, fee)
   const plausibility = open()
-  expect(plausibility.doubt(odd)?.disagreeing).toEqual([pool])
-  for (let block = 1; block < 8; block += 1) plausibility.learn([pool], false)
-  expect(plausibility.doubt(odd)).not.toBeNull()
-  plausibility.learn([pool], false)
-  expect(plausibility.doubt(odd)).toBeNull()
+  expect(plausibility.findDoubt(odd)?.disagreeing).toEqual([pool])
+  for (let block = 1; block < 8; block += 1) plausibility.recordMismatch([pool], false)
+  expect(plausibility.findDoubt(odd)).not.toBeNull()
+  plausibility.recordMismatch([pool], false)
+  expect(plausibility.findDoubt(odd)).toBeNull()
   const jump = sync({ ...before, reserve0: 200_000n * unit })
-  expect(plausibility.doubt(blockOf(jump))?.reason).toContain('a reserve jumps')
+  expect(plausibility.findDoubt(blockOf(jump))?.reason).toContain('a reserve jumps')
   const proven = open()
-  proven.learn([pool], true)
-  expect(proven.doubt(odd)).toBeNull()
+  proven.recordMismatch([pool], true)
+  expect(proven.findDoubt(odd)).toBeNull()
 })
 
 test('behavior: a curve may fill, sell out and graduate, but not jump', () => {
@@ -189,21 +189,21 @@ test('behavior: a curve may fill, sell out and graduate, but not jump', () => {
   const plausibility = createPlausibility(plausibilityLimitsDefault)
   plausibility.accept(blockOf(trade(10n ** 6n, 10n ** 6n)))
   const next = 50n * 10n ** 9n
-  expect(plausibility.doubt(blockOf(trade(next, next + 10n ** 6n)))).toBeNull()
-  expect(plausibility.doubt(blockOf(trade(10n ** 6n, next)))).toMatchObject({
+  expect(plausibility.findDoubt(blockOf(trade(next, next + 10n ** 6n)))).toBeNull()
+  expect(plausibility.findDoubt(blockOf(trade(10n ** 6n, next)))).toMatchObject({
     reason: `a reserve jumps at ${pool}`,
   })
   plausibility.accept(blockOf(trade(next, next + 10n ** 6n)))
   const graduation: DecodedEvent = { type: 'graduation', ...origin, curve: pool, pool: 'q', terms }
   const emptied = sync({ reserve0: 0n, reserve1: 0n })
-  expect(plausibility.doubt(blockOf(emptied))).not.toBeNull()
-  expect(plausibility.doubt(blockOf(graduation, emptied))).toBeNull()
+  expect(plausibility.findDoubt(blockOf(emptied))).not.toBeNull()
+  expect(plausibility.findDoubt(blockOf(graduation, emptied))).toBeNull()
 })
 
 test('behavior: the first deposit into an empty pool may have any size', () => {
   const plausibility = createPlausibility(plausibilityLimitsDefault)
   plausibility.accept(blockOf(sync({ reserve0: 0n, reserve1: 0n })))
-  expect(plausibility.doubt(blockOf(sync(before)))).toBeNull()
+  expect(plausibility.findDoubt(blockOf(sync(before)))).toBeNull()
 })
 
 test('behavior: a pool opened and filled in one transaction is plausible if balances precede its events', () => {
@@ -229,6 +229,6 @@ test('behavior: a pool opened and filled in one transaction is plausible if bala
     ...before,
   }
   const opened = sync({ reserve0: 0n, reserve1: 0n })
-  expect(plausibility.doubt(blockOf(...balances, opened, added))).toBeNull()
-  expect(plausibility.doubt(blockOf(opened, added))?.disagreeing).toEqual([pool])
+  expect(plausibility.findDoubt(blockOf(...balances, opened, added))).toBeNull()
+  expect(plausibility.findDoubt(blockOf(opened, added))?.disagreeing).toEqual([pool])
 })

@@ -7,7 +7,12 @@ import {
   type DecodedSync,
   isHolding,
 } from '../model/decodedBlock.ts'
-import { createSeenPools, type SeededPool, type SeenPool, trim } from './seenPools.ts'
+import {
+  createLastPoolStates,
+  type LastPoolState,
+  type SavedPoolState,
+  trimOldest,
+} from './lastPoolStates.ts'
 
 export type PlausibilityLimits = {
   /** Largest factor by which a reserve or price may grow or shrink at once. */
@@ -31,7 +36,7 @@ export const plausibilityLimitsDefault: PlausibilityLimits = {
 }
 
 /** Why a block looks implausible and should be verified. */
-type Doubt = {
+type PlausibilityDoubt = {
   reason: string
   /**
    * Pools whose reserves do not follow from the moved amounts, if nothing else is wrong; null
@@ -43,7 +48,7 @@ type Doubt = {
 /** Detects blocks that should be verified before they are applied. */
 export type Plausibility = {
   /** Checks a block against the accepted ones. Null if it is plausible. */
-  doubt(block: DecodedBlock): Doubt | null
+  findDoubt(block: DecodedBlock): PlausibilityDoubt | null
   /** Later blocks are compared with this block from now on. */
   accept(block: DecodedBlock): void
   /** Undoes the newest accepted block: later blocks are compared with those before it. */
@@ -52,16 +57,16 @@ export type Plausibility = {
    * Records that the reserves of these pools do not follow from the moved amounts. `isProven`: the
    * block was proved right.
    */
-  learn(pools: readonly string[], isProven: boolean): void
+  recordMismatch(pools: readonly string[], isProven: boolean): void
 }
 
-type PlausibilityFacts = {
+type PlausibilityOptions = {
   /** Pool states saved by an earlier run, most recently traded last. */
-  seeds?: readonly SeededPool[] | undefined
+  seeds?: readonly SavedPoolState[] | undefined
   /** The chain's zero address: transfers from it are mints. @default mints are not recognized */
   mintsFrom?: string | undefined
   /** Returns the total supplies of a pool's two tokens; null for an unknown supply. */
-  totalsOf?: ((pool: string) => readonly [bigint | null, bigint | null]) | undefined
+  suppliesOf?: ((pool: string) => readonly [bigint | null, bigint | null]) | undefined
 }
 
 type PoolEvent = DecodedSwap | DecodedLiquidity | DecodedSync
@@ -75,19 +80,19 @@ const repeatsMax = 8
 
 export function createPlausibility(
   limits: PlausibilityLimits,
-  { seeds = [], mintsFrom, totalsOf = () => [null, null] }: PlausibilityFacts = {},
+  { seeds = [], mintsFrom, suppliesOf = () => [null, null] }: PlausibilityOptions = {},
 ): Plausibility {
-  const pools = createSeenPools(seeds, limits.poolsMax)
+  const pools = createLastPoolStates(seeds, limits.poolsMax)
   /** Number of blocks in which a pool's reserves did not follow from the moved amounts, by pool. */
   const repeats = new Map<string, number>()
   const amountEnd = 1n << BigInt(limits.amountBitsMax)
 
-  function tooMuch(event: PoolEvent, moves: Moves): string | null {
+  function tooMuch(event: PoolEvent, moves: BlockTransfers): string | null {
     const { reserve0, reserve1 } = event
     const amounts = event.type === 'sync' ? [] : [event.amount0, event.amount1]
     for (const amount of [reserve0, reserve1, ...amounts])
       if (amount !== null && magnitude(amount) >= amountEnd) return 'an amount is too large'
-    const totals = totalsOf(event.pool)
+    const totals = suppliesOf(event.pool)
     for (const [side, told] of [
       [0, [reserve0, amounts[0]]],
       [1, [reserve1, amounts[1]]],
@@ -102,12 +107,12 @@ export function createPlausibility(
   }
 
   return {
-    doubt({ events }) {
+    findDoubt({ events }) {
       /**
        * Pool states within this block. They stay separate because the block may not be accepted.
        */
-      const young = new Map<string, SeenPool>()
-      const moves = createMoves(events, mintsFrom)
+      const young = new Map<string, LastPoolState>()
+      const moves = createBlockTransfers(events, mintsFrom)
       const disagreeing = new Map<string, string>()
       const emptied = new Set<string>()
       for (const event of events) {
@@ -119,11 +124,11 @@ export function createPlausibility(
         const seen = young.get(pool) ?? pools.get(pool)
         const doubt =
           tooMuch(event, moves) ??
-          (seen === undefined || emptied.has(pool) ? null : jump(event, seen, limits))
+          (seen === undefined || emptied.has(pool) ? null : jumpReason(event, seen, limits))
         if (doubt !== null) return { reason: `${doubt} at ${pool}`, disagreeing: null }
         if (seen !== undefined && (repeats.get(pool) ?? 0) < repeatsMax) {
           const { disagreementPpmMax } = limits
-          const reason = disagreement(event, seen, { moves, disagreementPpmMax })
+          const reason = mismatchReason(event, seen, { moves, disagreementPpmMax })
           if (reason !== null) disagreeing.set(pool, reason)
         }
         young.set(pool, seenOf(event, seen))
@@ -137,7 +142,7 @@ export function createPlausibility(
       return { reason: `${first[1]} at ${first[0]}`, disagreeing: [...disagreeing.keys()] }
     },
     accept({ ref, events }) {
-      const changed = new Map<string, SeenPool>()
+      const changed = new Map<string, LastPoolState>()
       for (const event of events) {
         if (!isPoolEvent(event)) continue
         const { pool } = event
@@ -149,15 +154,19 @@ export function createPlausibility(
       pools.add(ref.hash, changed)
     },
     revert: (hash) => pools.revert(hash),
-    learn(learnt, isProven) {
+    recordMismatch(learnt, isProven) {
       for (const pool of learnt)
         repeats.set(pool, isProven ? repeatsMax : (repeats.get(pool) ?? 0) + 1)
-      trim(repeats, limits.poolsMax)
+      trimOldest(repeats, limits.poolsMax)
     },
   }
 }
 
-function jump(event: PoolEvent, seen: SeenPool, limits: PlausibilityLimits): string | null {
+function jumpReason(
+  event: PoolEvent,
+  seen: LastPoolState,
+  limits: PlausibilityLimits,
+): string | null {
   if (jumps(event.priceRaw, seen.priceRaw, limits.jumpFactorMax)) return 'the price jumps'
   // The first deposit into an empty pool may have any size.
   if (seen.reserve0 === 0n && seen.reserve1 === 0n) return null
@@ -177,10 +186,10 @@ function jump(event: PoolEvent, seen: SeenPool, limits: PlausibilityLimits): str
 const amount0Of = (event: PoolEvent) => (event.type === 'sync' ? 0n : event.amount0)
 const amount1Of = (event: PoolEvent) => (event.type === 'sync' ? 0n : event.amount1)
 
-function disagreement(
+function mismatchReason(
   event: PoolEvent,
-  seen: SeenPool,
-  { moves, disagreementPpmMax }: { moves: Moves; disagreementPpmMax: number },
+  seen: LastPoolState,
+  { moves, disagreementPpmMax }: { moves: BlockTransfers; disagreementPpmMax: number },
 ): string | null {
   const { reserve0, reserve1 } = event
   if (event.type === 'sync' || isCurve(event)) return null
@@ -207,7 +216,7 @@ function disagreement(
 export function lastReserves(
   { events }: DecodedBlock,
   pools: readonly string[],
-): Pick<SeenPool, 'reserve0' | 'reserve1'>[] {
+): Pick<LastPoolState, 'reserve0' | 'reserve1'>[] {
   return pools.map((pool) => {
     const last = events.findLast((event) => isPoolEvent(event) && event.pool === pool)
     const { reserve0, reserve1 } = last as PoolEvent
@@ -215,7 +224,7 @@ export function lastReserves(
   })
 }
 
-type Moves = {
+type BlockTransfers = {
   add(event: DecodedHolding): void
   /**
    * Since the pool's last event: net amount moved into the pool by token, plus 0 for tokens without
@@ -231,7 +240,10 @@ type Moves = {
 }
 
 /** Tracks transfers and balances of the pools in a block. */
-function createMoves(events: readonly DecodedEvent[], mintsFrom: string | undefined): Moves {
+function createBlockTransfers(
+  events: readonly DecodedEvent[],
+  mintsFrom: string | undefined,
+): BlockTransfers {
   const nets = new Map<string, Map<string, bigint>>()
   const balances = new Map<string, Map<string, bigint>>()
   for (const event of events) {
@@ -284,8 +296,8 @@ function isCurve(event: PoolEvent): boolean {
 
 function seenOf(
   { reserve0, reserve1, priceRaw }: PoolEvent,
-  before: SeenPool | undefined,
-): SeenPool {
+  before: LastPoolState | undefined,
+): LastPoolState {
   return {
     reserve0: reserve0 ?? before?.reserve0 ?? null,
     reserve1: reserve1 ?? before?.reserve1 ?? null,

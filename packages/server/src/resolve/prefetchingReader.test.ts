@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
-import { untilAnswered } from '../../../../test/support/until.ts'
-import { queryOf } from '../model/pool.ts'
-import type { ChainReader, ReadPoint, TokenAnswer, TransferHistoryQuery } from './chainReader.ts'
-import { HistoryRefusedError } from './errors.ts'
+import { pollOptions } from '../../../../test/support/until.ts'
+import { poolQueryOf } from '../model/pool.ts'
+import type { ChainReader, ReadPoint, TokenAnswer, TransferScanQuery } from './chainReader.ts'
+import { TransfersRefusedError } from './errors.ts'
 import { createPrefetchingReader } from './prefetchingReader.ts'
-import { createHistoryProgress, type HistorySums } from './tokens/historySums.ts'
+import { createScanProgress, type TransferSums } from './tokens/transferSums.ts'
 
 const at = { number: 7, hash: '0x7' }
 const parent = { number: 6, hash: '0x6' }
@@ -15,16 +15,16 @@ function answerOf(symbol: string): TokenAnswer {
   return { symbol, name: symbol, decimals: 6, isUnreadable: false, totalSupply: 1n }
 }
 
-function historyOf(logCount: number): HistorySums {
+function historyOf(logCount: number): TransferSums {
   return { balances: new Map([['w', 5n]]), voided: 0n, logCount, firstBlock: 1 }
 }
 
 function historyQueryOf(
   to: ReadPoint,
-): TransferHistoryQuery & { onProgress: ReturnType<typeof vi.fn> } {
+): TransferScanQuery & { onProgress: ReturnType<typeof vi.fn> } {
   const { signal } = new AbortController()
   const onProgress = vi.fn(async () => undefined)
-  const progress = createHistoryProgress()
+  const progress = createScanProgress()
   return { token: 'a', to, logsMax: 100, walletsMax: 100, signal, progress, onProgress }
 }
 
@@ -42,11 +42,11 @@ function createReader() {
 test('default: prefetched answers are requested once, in one batch, and returned in order', async () => {
   const reader = createReader()
   const prefetchingReader = createPrefetchingReader(reader, limits)
-  prefetchingReader.prefetch({ ...nothing, tokens: ['a', 'b'], pools: [queryOf('p')] })
-  prefetchingReader.prefetch({ ...nothing, tokens: ['b'], pools: [queryOf('p')] })
+  prefetchingReader.prefetch({ ...nothing, tokens: ['a', 'b'], pools: [poolQueryOf('p')] })
+  prefetchingReader.prefetch({ ...nothing, tokens: ['b'], pools: [poolQueryOf('p')] })
   const answers = await prefetchingReader.readTokens(['b', 'c', 'a'], at, false)
   expect(answers.map(({ symbol }) => symbol)).toEqual(['b', 'c', 'a'])
-  expect(await prefetchingReader.readPools([queryOf('p')], at)).toEqual([null])
+  expect(await prefetchingReader.readPools([poolQueryOf('p')], at)).toEqual([null])
   expect(reader.readTokens.mock.calls.map(([all]) => all)).toEqual([['a', 'b'], ['c']])
   expect(reader.readPools).toHaveBeenCalledTimes(1)
 })
@@ -107,7 +107,7 @@ test('behavior: a prefetched history that is too long, failed or for another blo
 test('behavior: a refused prefetched history is not requested again', async () => {
   const reader = createReader()
   const prefetchingReader = createPrefetchingReader(reader, limits)
-  const refusal = new HistoryRefusedError({ token: 'a', block: 1, cause: null })
+  const refusal = new TransfersRefusedError({ token: 'a', block: 1, cause: null })
   reader.readHistory.mockRejectedValueOnce(refusal)
   prefetchingReader.prefetch({ ...nothing, olderTokens: ['a'] })
   await expect(prefetchingReader.readHistory(historyQueryOf(parent))).rejects.toBe(refusal)
@@ -123,7 +123,7 @@ test('behavior: no scan starts after close', async () => {
   const parents = ['0x1', '0x2'].map((hash) => ({ number: 6, hash }))
   for (const to of parents)
     prefetchingReader.prefetch({ ...nothing, olderTokens: ['a'], parent: to })
-  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalledTimes(1), untilAnswered)
+  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalledTimes(1), pollOptions)
   prefetchingReader.close()
   reader.readHistory.mockImplementation(async () => historyOf(1))
   expect(await prefetchingReader.readHistory(historyQueryOf(parents[1]!))).toEqual(historyOf(1))

@@ -1,12 +1,12 @@
 import { BoundedMap } from '../lib/boundedMap.ts'
 import type { PoolAnswer, PoolQuery } from '../model/pool.ts'
-import type { ChainReader, ReadPoint, TokenAnswer, TransferHistoryQuery } from './chainReader.ts'
-import { HistoryRefusedError } from './errors.ts'
-import { Slots } from './slots.ts'
-import { createHistoryProgress, type HistorySums } from './tokens/historySums.ts'
+import type { ChainReader, ReadPoint, TokenAnswer, TransferScanQuery } from './chainReader.ts'
+import { TransfersRefusedError } from './errors.ts'
+import { Semaphore } from './semaphore.ts'
+import { createScanProgress, type TransferSums } from './tokens/transferSums.ts'
 
 /** What an upcoming block names that is not in memory yet. */
-export type Prefetch = {
+export type PrefetchQuery = {
   pools: readonly PoolQuery[]
   tokens: readonly string[]
   at: ReadPoint
@@ -20,7 +20,7 @@ export type Prefetch = {
  * asks.
  */
 type PrefetchingReader = ChainReader & {
-  prefetch(query: Prefetch): void
+  prefetch(query: PrefetchQuery): void
   close(): void
 }
 
@@ -34,7 +34,7 @@ export type PrefetchLimits = {
 }
 
 /** Prefetched answers, pending or complete; the oldest is evicted first. */
-class Answers<answer> {
+class PrefetchedAnswers<answer> {
   readonly #promises: BoundedMap<string, Promise<answer>>
 
   constructor(countMax: number) {
@@ -62,9 +62,9 @@ export function createPrefetchingReader(
   reader: ChainReader,
   limits: PrefetchLimits,
 ): PrefetchingReader {
-  const tokens = new Answers<TokenAnswer>(limits.prefetchedMax)
-  const pools = new Answers<PoolAnswer | null>(limits.prefetchedMax)
-  const histories = createHistoryAnswers(reader, limits)
+  const tokens = new PrefetchedAnswers<TokenAnswer>(limits.prefetchedMax)
+  const pools = new PrefetchedAnswers<PoolAnswer | null>(limits.prefetchedMax)
+  const histories = createScanPrefetcher(reader, limits)
   // Token metadata is as of a block; what a pool answers never changes.
   const tokenKey = (address: string, at: ReadPoint) => `${at.hash} ${address}`
 
@@ -73,13 +73,13 @@ export function createPrefetchingReader(
     prefetch(query) {
       const { at } = query
       const newTokens = query.tokens.filter((token) => !tokens.has(tokenKey(token, at)))
-      begin(
+      requestAll(
         newTokens,
         (asked) => reader.readTokens(asked, at, false),
         (token, answer) => tokens.put(tokenKey(token, at), answer),
       )
       const newPools = query.pools.filter(({ key }) => !pools.has(key))
-      begin(
+      requestAll(
         newPools,
         (asked) => reader.readPools(asked, at),
         ({ key }, answer) => pools.put(key, answer),
@@ -89,13 +89,13 @@ export function createPrefetchingReader(
     readHistory: histories.read,
     close: histories.close,
     readTokens: (addresses, at, isLive) =>
-      takeOrAsk(
+      takeOrRequest(
         addresses,
         (address) => tokens.take(tokenKey(address, at)),
         (rest) => reader.readTokens(rest, at, isLive),
       ),
     readPools: (queries, at, options) =>
-      takeOrAsk(
+      takeOrRequest(
         queries,
         ({ key }) => (options === undefined ? pools.take(key) : undefined),
         (rest) => reader.readPools(rest, at, options),
@@ -103,13 +103,13 @@ export function createPrefetchingReader(
   }
 }
 
-function createHistoryAnswers(reader: ChainReader, limits: PrefetchLimits) {
-  const answers = new Answers<HistorySums | null>(limits.prefetchedMax)
-  const slots = new Slots(limits.historyJobsMax)
+function createScanPrefetcher(reader: ChainReader, limits: PrefetchLimits) {
+  const answers = new PrefetchedAnswers<TransferSums | null>(limits.prefetchedMax)
+  const slots = new Semaphore(limits.historyJobsMax)
   const closing = new AbortController()
   const keyOf = (token: string, to: ReadPoint) => `${to.hash} ${token}`
 
-  async function scan(token: string, to: ReadPoint): Promise<HistorySums | null> {
+  async function scan(token: string, to: ReadPoint): Promise<TransferSums | null> {
     const release = await slots.acquire()
     try {
       closing.signal.throwIfAborted()
@@ -119,7 +119,7 @@ function createHistoryAnswers(reader: ChainReader, limits: PrefetchLimits) {
         logsMax: limits.prefetchedHistoryLogsMax,
         walletsMax: limits.prefetchedHistoryLogsMax,
         signal: closing.signal,
-        progress: createHistoryProgress(),
+        progress: createScanProgress(),
         onProgress: async () => undefined,
       })
     } finally {
@@ -135,11 +135,11 @@ function createHistoryAnswers(reader: ChainReader, limits: PrefetchLimits) {
      * Reads a transfer history now if its prefetch failed or was too long. A refused prefetch is
      * not repeated.
      */
-    async read(query: TransferHistoryQuery): Promise<HistorySums | null> {
+    async read(query: TransferScanQuery): Promise<TransferSums | null> {
       const prefetched = await answers
         .take(keyOf(query.token, query.to))
         ?.catch((error: unknown) => {
-          if (error instanceof HistoryRefusedError) throw error
+          if (error instanceof TransfersRefusedError) throw error
           return null
         })
       if (!prefetched || prefetched.logCount > query.logsMax) return await reader.readHistory(query)
@@ -151,7 +151,7 @@ function createHistoryAnswers(reader: ChainReader, limits: PrefetchLimits) {
 }
 
 /** Sends one request for all keys and stores a promise of each key's answer. */
-function begin<key, answer>(
+function requestAll<key, answer>(
   keys: readonly key[],
   ask: (keys: readonly key[]) => Promise<readonly answer[]>,
   put: (key: key, answer: Promise<answer>) => void,
@@ -170,7 +170,7 @@ function begin<key, answer>(
  * Returns answers in order of the keys. Requests those that were not prefetched or whose prefetch
  * failed.
  */
-async function takeOrAsk<key, answer>(
+async function takeOrRequest<key, answer>(
   keys: readonly key[],
   take: (key: key) => Promise<answer> | undefined,
   ask: (keys: readonly key[]) => Promise<readonly answer[]>,

@@ -9,7 +9,7 @@ import {
   isHolding,
   type PoolMention,
 } from '../model/decodedBlock.ts'
-import { accountOf, type PairRecord } from '../model/pair.ts'
+import { type PairRecord, reserveAccountOf } from '../model/pair.ts'
 import type {
   ResolvedEvent,
   ResolvedFlow,
@@ -24,7 +24,7 @@ type EventLookup = {
   pairsOf: (pool: string) => readonly PairRecord[]
   tokenIdOf: (address: string) => number | undefined
   /** Addresses of curves that this block discovered without a launch event. */
-  metCurves: ReadonlySet<string>
+  discoveredCurves: ReadonlySet<string>
 }
 
 /**
@@ -36,15 +36,15 @@ export function resolveEvents(
   lookup: EventLookup,
 ): { events: ResolvedEvent[]; droppedCount: number } {
   const events: ResolvedEvent[] = []
-  const unlaunched = new Set(lookup.metCurves)
+  const unlaunched = new Set(lookup.discoveredCurves)
   let droppedCount = 0
   for (const event of block.events) {
     if (event.type === 'pool') {
-      const creation = isMadeWithLiquidity(event, block) ? null : creationOf(event, lookup)
+      const creation = isCreatedWithLiquidity(event, block) ? null : creationOf(event, lookup)
       if (creation) events.push(creation)
       continue
     }
-    const launch = unlaunched.size === 0 ? null : standInLaunch(event, unlaunched, lookup)
+    const launch = unlaunched.size === 0 ? null : missedLaunchOf(event, unlaunched, lookup)
     if (launch) events.push(launch)
     if (event.type === 'flow') {
       const flow = flowOf(event, lookup)
@@ -56,7 +56,7 @@ export function resolveEvents(
     else if (event.type === 'sync' && event.couple === undefined)
       // An event about a pool as a whole applies to each of its pairs.
       for (const pair of lookup.pairsOf(event.pool)) {
-        if (isOf(pair, event)) events.push(resolveSync(event, pair))
+        if (belongsTo(pair, event)) events.push(resolveSync(event, pair))
       }
     else if (!isHolding(event)) droppedCount++
   }
@@ -67,7 +67,7 @@ export function resolveEvents(
  * True if the block also has the pool's first liquidity event. That event is reported as the
  * creation; an empty one before it would be a duplicate row.
  */
-function isMadeWithLiquidity({ pool }: DecodedPool, { events }: DecodedBlock): boolean {
+function isCreatedWithLiquidity({ pool }: DecodedPool, { events }: DecodedBlock): boolean {
   return events.some(
     (event) => event.type === 'liquidity' && event.kind === 'create' && event.pool === pool,
   )
@@ -89,7 +89,7 @@ function creationOf(
  * Returns a launch event to insert before the first event of a curve whose launch was missed: later
  * stages expect a launch first.
  */
-function standInLaunch(
+function missedLaunchOf(
   event: Exclude<DecodedEvent, { type: 'pool' }>,
   unlaunched: Set<string>,
   { pairOf }: EventLookup,
@@ -126,7 +126,7 @@ function resolveEvent(
     return { type, index, txHash, wallet, ...ids }
   }
   const pair = pairOf(event)
-  if (!pair || !isOf(pair, event)) return null
+  if (!pair || !belongsTo(pair, event)) return null
   switch (event.type) {
     case 'launch': {
       // A platform outside the config could name a configured one's pool, so only the pair's own
@@ -166,17 +166,20 @@ function resolveSync(event: DecodedSync, pair: PairRecord): ResolvedSync {
 /** Resolves a vault flow; null if the pool has no known pair or the token is unknown. */
 function flowOf(event: DecodedFlow, { pairsOf, tokenIdOf }: EventLookup): ResolvedFlow | null {
   const { type, index, txHash, amount, pool } = event
-  const pair = pairsOf(pool).find((known) => isOf(known, event))
+  const pair = pairsOf(pool).find((known) => belongsTo(known, event))
   const tokenId = tokenIdOf(event.token)
   if (!pair || tokenId === undefined) return null
-  return { type, index, txHash, pool, account: accountOf(pair), tokenId, amount }
+  return { type, index, txHash, pool, account: reserveAccountOf(pair), tokenId, amount }
 }
 
 /**
  * Checks that an event belongs to a pair: other venues use the same event, and any contract can
  * emit one that names a pool.
  */
-function isOf(pair: PairRecord, event: Exclude<DecodedEvent, DecodedHolding | DecodedGraduation>) {
+function belongsTo(
+  pair: PairRecord,
+  event: Exclude<DecodedEvent, DecodedHolding | DecodedGraduation>,
+) {
   if ('manager' in event && event.manager !== undefined && event.manager !== pair.factory)
     return false
   return !('venues' in event) || event.venues === undefined || event.venues.includes(pair.venue)

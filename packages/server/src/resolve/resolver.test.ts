@@ -3,11 +3,11 @@ import { pairDefaults } from '../../../../test/support/pairDefaults.ts'
 import {
   backfill,
   blockOf,
+  describedPool,
   emptySums,
   fakeReader,
   live,
   manualClock,
-  metPool,
   moveEvent,
   noRecords,
   openResolver,
@@ -15,7 +15,7 @@ import {
   poolEvent,
   swapEvent,
 } from '../../../../test/support/resolverFixture.ts'
-import { untilAnswered } from '../../../../test/support/until.ts'
+import { pollOptions } from '../../../../test/support/until.ts'
 import type { DecodedEvent } from '../model/decodedBlock.ts'
 import { nativeToken } from '../model/pool.ts'
 import type { RecordReader } from './records/recordReader.ts'
@@ -84,8 +84,8 @@ test('behavior: a launch of a configured platform creates a curve against the wr
 })
 
 test('behavior: on live blocks, a pool absent one block earlier is new, whoever created it', async () => {
-  const stranger = { ...metPool, factory: '0xstranger', isConfirmed: false }
-  const reader = fakeReader({ '0xold': metPool, '0xnew': stranger, '0xsilent': stranger })
+  const stranger = { ...describedPool, factory: '0xstranger', isConfirmed: false }
+  const reader = fakeReader({ '0xold': describedPool, '0xnew': stranger, '0xsilent': stranger })
   reader.readPresence.mockImplementation(async (addresses) =>
     addresses.map((address) => (address === '0xsilent' ? null : address === '0xold')),
   )
@@ -109,8 +109,8 @@ test('behavior: on live blocks, a pool absent one block earlier is new, whoever 
 })
 
 test('behavior: a pool without a trusted creation event is asked once, and non-pools are remembered', async () => {
-  const stranger = { ...metPool, factory: '0xstranger', isConfirmed: false }
-  const reader = fakeReader({ '0xmet': metPool, '0xstrange': stranger })
+  const stranger = { ...describedPool, factory: '0xstranger', isConfirmed: false }
+  const reader = fakeReader({ '0xmet': describedPool, '0xstrange': stranger })
   const resolver = openResolver({ reader })
   const events = [
     poolEvent(0, '0xstrange', { factory: '0xstranger' } as never),
@@ -134,7 +134,7 @@ test('behavior: a pool without a trusted creation event is asked once, and non-p
 })
 
 test('behavior: a late discovered concentrated pool reports its state before the block once', async () => {
-  const reader = fakeReader({ '0xmet': metPool })
+  const reader = fakeReader({ '0xmet': describedPool })
   const resolver = openResolver({ reader })
   const { firstStates } = await resolver.resolve(blockOf(4, [swapEvent(0, '0xmet')]), live)
   expect(firstStates).toMatchObject([{ pair: { id: 0 }, reserve0: 7n, reserve1: 8n, priceRaw: 3 }])
@@ -172,7 +172,7 @@ test('behavior: records of earlier runs come from the store', async () => {
 test('behavior: a revert frees ids, and the store is ignored until it has passed the revert', async () => {
   const other = poolEvent(0, '0xother', { token0: '0xbbb' } as never)
   const stale = await openResolver().resolve(blockOf(1, [poolEvent(0, '0xpool')]), live)
-  const reader = fakeReader({ '0xpool': { ...metPool, kind: 'constantProduct' } })
+  const reader = fakeReader({ '0xpool': { ...describedPool, kind: 'constantProduct' } })
   const findPairs = vi.fn<RecordReader['findPairs']>(async () => stale.pairs)
   const records = { ...noRecords, findPairs, findTokens: async () => stale.tokens }
   const resolver = openResolver({ reader, records })
@@ -209,12 +209,12 @@ test('behavior: a long transfer scan is delivered with a later block, including 
   const resolver = openResolver({ reader, clock })
   const events = [poolEvent(0, '0xpool'), moveEvent(1, '0xaaa', 2n)]
   const resolving = resolver.resolve(blockOf(1, events), live)
-  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalledTimes(2), untilAnswered)
+  await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalledTimes(2), pollOptions)
   clock.pass()
   expect((await resolving).histories).toMatchObject([{ tokenId: 1 }])
   await resolver.resolve(blockOf(2, [moveEvent(0, '0xaaa', 3n)]), backfill)
   answer()
-  await vi.waitFor(() => expect(resolver.stats().openHistoryCount).toBe(0), untilAnswered)
+  await vi.waitFor(() => expect(resolver.stats().openScanCount).toBe(0), pollOptions)
   const expected = {
     tokenId: 0,
     balances: new Map([
@@ -265,7 +265,7 @@ test('behavior: a cache of two records gives the same results as an unlimited on
     expect(one).toEqual(two)
     for (const pair of one.pairs) rows.pairs.set(pair.address, pair)
     for (const token of one.tokens) rows.tokens.set(token.address, token)
-    small.persisted(number)
+    small.onPersisted(number)
   }
   expect(small.stats().pairCount).toBeLessThanOrEqual(3)
 })

@@ -5,17 +5,17 @@ import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { LateFacts } from '../model/logEntry.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
-import type { LeftOutChanges, LeftOutContract } from '../model/trust/leftOut.ts'
+import type { IgnoredContract, IgnoredContractChanges } from '../model/trust/ignoredContracts.ts'
 import {
   BlockResolver,
-  type CreatedRecords,
+  type RecordsToRevert,
   type ResolveOptions,
   type ResolverStats,
 } from './blockResolver.ts'
 import type { ChainReader } from './chainReader.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createPrefetchingReader } from './prefetchingReader.ts'
-import type { OpenSubjects } from './questions/openSubjects.ts'
+import type { OpenQuestions } from './questions/openQuestions.ts'
 import type { RecordReader } from './records/recordReader.ts'
 import { type ResolverLimits, resolverLimitsDefault } from './resolverLimits.ts'
 
@@ -27,12 +27,12 @@ export type ResolverOptions = {
   nextTokenId: number
   nextPairId: number
   /** Open questions of an earlier run. @default none */
-  open?: Partial<OpenSubjects> | undefined
+  openQuestions?: Partial<OpenQuestions> | undefined
   /**
    * Contracts that an earlier run ignored because they did not answer like pools. They are asked
    * again.
    */
-  leftOut?: readonly LeftOutContract[] | undefined
+  ignoredContracts?: readonly IgnoredContract[] | undefined
   limits?: Partial<ResolverLimits> | undefined
   clock?: Clock | undefined
   logger: Logger
@@ -47,15 +47,15 @@ export type Resolver = {
   /** May be retried with the same block after it threw. */
   resolve(block: DecodedBlock, options: ResolveOptions): Promise<ResolvedBlock>
   /** Reverts the newest block. `created` is required for a block that another process resolved. */
-  revert(ref: BlockRef, created?: CreatedRecords | undefined): void
+  revert(ref: BlockRef, created?: RecordsToRevert | undefined): void
   /**
    * Reports that the store has all blocks up to `number`: their records may be evicted from memory.
    */
-  persisted(number: number): void
+  onPersisted(number: number): void
   /** Returns facts that arrived since the last call, for blocks that were resolved without them. */
-  lateFacts(): LateFacts[]
+  takeLateFacts(): LateFacts[]
   /** Returns how the newest block changed the record of ignored contracts; null if unchanged. */
-  takeLeftOut(): LeftOutChanges | null
+  takeIgnoredChanges(): IgnoredContractChanges | null
   /** Returns a pair if it is in memory. */
   pairOf(address: string): PairRecord | undefined
   stats(): ResolverStats
@@ -63,7 +63,7 @@ export type Resolver = {
    * The unanswered request the current block waits for, with the last error. Null while nothing
    * blocks.
    */
-  waitsFor(): NodeFault | null
+  waitingFor(): NodeFault | null
   close(): void
 }
 
@@ -78,15 +78,15 @@ export function createResolver(options: ResolverOptions): Resolver {
     signal: options.signal ?? new AbortController().signal,
   })
   return {
-    prefetch: (block) => reader.prefetch(blocks.unknownOf(block)),
+    prefetch: (block) => reader.prefetch(blocks.prefetchQueryOf(block)),
     resolve: (block, resolveOptions) => blocks.resolve(block, resolveOptions),
     revert: (ref, created) => blocks.revert(ref, created),
-    persisted: (number) => blocks.persisted(number),
-    lateFacts: () => blocks.facts.drainLate(),
-    takeLeftOut: () => blocks.takeLeftOut(),
+    onPersisted: (number) => blocks.onPersisted(number),
+    takeLateFacts: () => blocks.facts.takeLateFacts(),
+    takeIgnoredChanges: () => blocks.takeIgnoredChanges(),
     pairOf: (address) => blocks.pairOf(address),
     stats: () => blocks.stats(),
-    waitsFor: () => blocks.waitsFor,
+    waitingFor: () => blocks.waitingFor,
     close() {
       reader.close()
       blocks.close()

@@ -1,10 +1,10 @@
-import type { CreationsOptions } from './questions/creations.ts'
-import type { HistoryLimits } from './questions/historyJobs.ts'
-import type { SharesOptions } from './questions/shares.ts'
+import type { CreationSearchesOptions } from './questions/creationSearches.ts'
+import type { PoolSharesOptions } from './questions/poolShares.ts'
+import type { TransferScanLimits } from './questions/transferScans.ts'
 
-export type ResolverLimits = HistoryLimits &
-  CreationsOptions['limits'] &
-  SharesOptions['limits'] & {
+export type ResolverLimits = TransferScanLimits &
+  CreationSearchesOptions['limits'] &
+  PoolSharesOptions['limits'] & {
     /**
      * How long a live block waits for metadata, native balances, first states and short transfer
      * scans.
@@ -16,13 +16,13 @@ export type ResolverLimits = HistoryLimits &
     /**
      * Addresses remembered as not being pairs, and as many remembered as not being known tokens.
      */
-    strangersMax: number
+    unknownAddressesMax: number
     /** How long a contract that does not answer like a pool is ignored before it is asked again. */
-    notPoolMs: number
+    ignoreMs: number
     /** Upper bound of that time, which doubles with each unchanged answer. */
-    notPoolMsMax: number
+    ignoreMsMax: number
     /** Number of contracts remembered as not being pools. */
-    notPoolsMax: number
+    ignoredContractsMax: number
     /** Ignored contracts asked again per request, and the least time between two such requests. */
     reviewsMax: number
     reviewEveryMs: number
@@ -51,10 +51,10 @@ export const resolverLimitsDefault: ResolverLimits = {
   budgetMs: 300,
   pairsMax: 100_000,
   tokensMax: 100_000,
-  strangersMax: 200_000,
-  notPoolMs: 600_000,
-  notPoolMsMax: 86_400_000,
-  notPoolsMax: 100_000,
+  unknownAddressesMax: 200_000,
+  ignoreMs: 600_000,
+  ignoreMsMax: 86_400_000,
+  ignoredContractsMax: 100_000,
   reviewsMax: 50,
   reviewEveryMs: 1_000,
   // With a million pools, one wallet in 6,000 is looked up needlessly. With five million, one in
@@ -73,12 +73,12 @@ export const resolverLimitsDefault: ResolverLimits = {
   shareReadsMax: 50,
   shareQueueMax: 100_000,
   historyJobsMax: 4,
-  historyQueueMax: 10_000,
-  historyLogsMax: 2_000_000,
-  historyWalletsMax: 250_000,
-  historyInlineLogsMax: 50_000,
-  historyWaitMs: 300,
-  historyGapBlocksMax: 10_000,
-  historyAttemptsMax: 8,
-  historyRetryMs: 3_600_000,
+  transferScanQueueMax: 10_000,
+  transferScanLogsMax: 2_000_000,
+  transferScanWalletsMax: 250_000,
+  awaitedScanLogsMax: 50_000,
+  transferScanWaitMs: 300,
+  transferScanBackoffBlocksMax: 10_000,
+  transferScanAttemptsMax: 8,
+  transferScanRetryMs: 3_600_000,
 }

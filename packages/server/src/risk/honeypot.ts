@@ -18,12 +18,12 @@ export function honeypotVerdict(findings: ContractFindings): HoneypotVerdict {
   const isEverySellerCaught = tried > 0 && sold === 0
   if ((transferFee ?? 0) >= honeypotSellTax) return true
   if (trade === null || !trade.canBuy) return isEverySellerCaught ? true : null
-  if (!trade.canSell) return sold < tried || !mayMindSimulation(flags) ? true : null
+  if (!trade.canSell) return sold < tried || !mayDetectSimulation(flags) ? true : null
   if ((trade.sellTax ?? 0) >= honeypotSellTax || isEverySellerCaught) return true
   return tried >= sellersMin && (tried - sold) / tried > failedShareMax
 }
 
 /** A token may refuse a second trade in one block, or contracts, and still let people trade. */
-export function mayMindSimulation(flags: CodeFlags | null): boolean {
+export function mayDetectSimulation(flags: CodeFlags | null): boolean {
   return flags?.hasCooldown !== false || flags.seesContracts !== false
 }

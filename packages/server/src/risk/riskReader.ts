@@ -3,14 +3,14 @@ import type { Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import { RiskUnavailableError } from './errors.ts'
 import { honeypotVerdict } from './honeypot.ts'
-import { createReportBook, type ReportBook } from './reportBook.ts'
 import { createReportCache, type ReportCache } from './reportCache.ts'
+import { createReportSync, type ReportSync } from './reportSync.ts'
 import { nothingFound, type RiskChecker } from './riskChecker.ts'
 import { type RiskLimits, riskLimitsDefault } from './riskLimits.ts'
 import type { ContractFindings, RiskReport } from './riskReport.ts'
 import { riskLevel, riskScore } from './riskScore.ts'
 import { hasHolders, type RiskSubject } from './riskSubject.ts'
-import { lpTiedShare } from './shares.ts'
+import { lockedLpShare } from './shares.ts'
 
 type RiskReaderOptions = {
   profile: ChainProfile
@@ -37,11 +37,11 @@ type KnownRisk = {
   /** Factor of displayed amounts, in 1e-18. @default 1, or unknown */
   uiMultiplier?: bigint | null
   /** The deepest pair with shares; null if unknown or none. */
-  lp: KnownLp | null
+  lp: KnownLpShares | null
   checkedBlock: number
 }
 
-export type KnownLp = {
+export type KnownLpShares = {
   pair: string
   /** Total shares, raw; null if the pool has positions instead. */
   totalRaw: bigint | null
@@ -51,7 +51,7 @@ export type KnownLp = {
   tiedShare: number | null
 }
 
-export type RiskReader = Omit<ReportBook, 'made'> & {
+export type RiskReader = Omit<ReportSync, 'made'> & {
   /**
    * Returns a report within the age limits. If no node answers, returns the last report, which
    * names its block, or throws a RiskUnavailableError.
@@ -73,7 +73,7 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
   const { profile, checker, clock, logger } = options
   const limits = { ...riskLimitsDefault, ...options.limits }
   const cache = createReportCache({ limits, clock })
-  const book = createReportBook(cache, checker === null ? 0 : limits.reportsMax)
+  const book = createReportSync(cache, checker === null ? 0 : limits.reportsMax)
   const flights = new Map<string, Promise<RiskReport>>()
   const concurrency = createConcurrencyLimit({
     runningMax: limits.checksMax,
@@ -174,7 +174,7 @@ function knownOf(report: RiskReport | null): KnownRisk | null {
       pair: lp.pair,
       totalRaw: lp.isSupply ? lp.totalRaw : null,
       holderCount: lp.holderCount,
-      tiedShare: lpTiedShare(lp),
+      tiedShare: lockedLpShare(lp),
     },
     checkedBlock: block.number,
   }

@@ -7,7 +7,7 @@ import { riskLimitsDefault } from './riskLimits.ts'
 import type { CodeFlags, ContractFindings, HolderSells, TradeFacts } from './riskReport.ts'
 import { marketMax, marketPoints, powerPoints, riskScore, tradePoints } from './riskScore.ts'
 import type { RiskSubject } from './riskSubject.ts'
-import { lpLooseShare, lpTiedShare, topShares } from './shares.ts'
+import { largestWithdrawableShare, lockedLpShare, topShares } from './shares.ts'
 
 const docs = readFileSync(resolve(import.meta.dirname, '../../../../docs/risk.md'), 'utf8')
 
@@ -225,13 +225,15 @@ test('behavior: shares of holders and of liquidity', () => {
     lockedRaw: 0n,
     makerRaw: 60n,
   } as const
-  expect([lpTiedShare(lp), lpLooseShare(lp)]).toEqual([0.3, 0.6])
+  expect([lockedLpShare(lp), largestWithdrawableShare(lp)]).toEqual([0.3, 0.6])
   expect(scoreOf({ lp }).score).toBe(30)
   // Beside a main pair of another kind.
   expect(scoreOf({ lp: { ...lp, pair: 'side' } }).score).toBe(0)
   // Somebody unknown may have the other 70 of 100.
-  expect(lpLooseShare({ ...lp, holders: [lp.holders[1]], holderCount: null })).toBe(null)
-  expect(lpTiedShare({ ...lp, burntRaw: null })).toBe(null)
+  expect(largestWithdrawableShare({ ...lp, holders: [lp.holders[1]], holderCount: null })).toBe(
+    null,
+  )
+  expect(lockedLpShare({ ...lp, burntRaw: null })).toBe(null)
   expect(scoreOf({ lp: { ...lp, burntRaw: null } }).items).toEqual([
     { code: 'lpOneHand', points: 15 },
   ])

@@ -6,7 +6,7 @@ import type {
   RiskReport,
 } from './riskReport.ts'
 import type { RiskSubject } from './riskSubject.ts'
-import { lpLooseShare, lpTiedShare, shareOf, topShares } from './shares.ts'
+import { largestWithdrawableShare, lockedLpShare, shareOf, topShares } from './shares.ts'
 
 export type ScoreInput = {
   subject: RiskSubject
@@ -151,8 +151,8 @@ function liquidityItems({ subject, findings }: ScoreInput): RiskItem[] {
   const main = subject.pools.find(({ isTrusted }) => isTrusted)
   // The holder of a side pool cannot drain the main market.
   const lp = findings.lp?.pair === main?.address ? findings.lp : null
-  if (lp !== null && (lpTiedShare(lp) ?? 1) < 0.5) items.push(stateItem('lpLoose'))
-  if (lp !== null && (lpLooseShare(lp) ?? 0) > 0.5) items.push(stateItem('lpOneHand'))
+  if (lp !== null && (lockedLpShare(lp) ?? 1) < 0.5) items.push(stateItem('lpLoose'))
+  if (lp !== null && (largestWithdrawableShare(lp) ?? 0) > 0.5) items.push(stateItem('lpOneHand'))
   const usd = main?.liquidityUsd ?? 0
   if (usd < 1_000) items.push(stateItem('liquidityUnder1k'))
   else if (usd < 5_000) items.push(stateItem('liquidityUnder5k'))

@@ -34,14 +34,14 @@ export function topShares({ supply, holders }: RiskSubject): number[] | null {
 }
 
 /** Part of a pair's liquidity that is burnt or locked; null if unknown. */
-export function lpTiedShare({ burntRaw, lockedRaw, totalRaw }: LpFacts): number | null {
+export function lockedLpShare({ burntRaw, lockedRaw, totalRaw }: LpFacts): number | null {
   return burntRaw === null || lockedRaw === null ? null : shareOf(burntRaw + lockedRaw, totalRaw)
 }
 
 /** Largest part of one account that can withdraw; null if an unknown holder might have more. */
-export function lpLooseShare(lp: LpFacts): number | null {
+export function largestWithdrawableShare(lp: LpFacts): number | null {
   const loose = lp.holders.filter(({ kind }) => kind !== 'burn' && kind !== 'lock')
   const largest = loose.reduce((most, { amountRaw }) => (amountRaw > most ? amountRaw : most), 0n)
   const share = shareOf(largest, lp.totalRaw)!
-  return lp.holderCount === null && 1 - (lpTiedShare(lp) ?? 0) > share ? null : share
+  return lp.holderCount === null && 1 - (lockedLpShare(lp) ?? 0) > share ? null : share
 }

@@ -21,7 +21,7 @@ const behindSuffix = '+history'
 const replacedSuffix = '+replaced'
 
 /** Name of a chain's backfill in the store, while it is read beside the chain. */
-export function behindNameOf(storeName: string): string {
+export function backfillNameOf(storeName: string): string {
   return `${storeName}${behindSuffix}`
 }
 
@@ -50,7 +50,7 @@ export async function adoptChain(options: AdoptChainOptions): Promise<boolean> {
   try {
     await client.connect()
     const replaced = await lockChain(client, storeName)
-    const behind = await lockChain(client, behindNameOf(storeName))
+    const behind = await lockChain(client, backfillNameOf(storeName))
     await client.query('BEGIN')
     const { rowCount } = await client.query(
       'SELECT FROM cursors WHERE chain IN ($1, $2) AND hash = coalesce($3, hash)',

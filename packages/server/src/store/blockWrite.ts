@@ -1,9 +1,9 @@
-import type { LogStep } from '../log/log.ts'
+import type { LogAppend } from '../log/log.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
-import type { Doubt, SettledDoubts } from '../model/trust/doubt.ts'
-import type { LeftOutChanges } from '../model/trust/leftOut.ts'
+import type { Doubt, ReviewedBlocks } from '../model/trust/doubt.ts'
+import type { IgnoredContractChanges } from '../model/trust/ignoredContracts.ts'
 
 /** A place in a chain's log, and the newest stored block there. `number` -1: no block yet. */
 export type Cursor = { seq: number; number: number; hash: string }
@@ -12,7 +12,7 @@ export type Cursor = { seq: number; number: number; hash: string }
  * All changes of one step of a chain, stored whole or not at all. A step is one block, late facts
  * of one block, one revert, or an entry that changes no market (finalize).
  */
-export type BlockWrite = LogStep & {
+export type BlockWrite = LogAppend & {
   chainId: number
   /** The newest stored block after this step. */
   headAfter: Omit<Cursor, 'seq'>
@@ -28,9 +28,9 @@ export type BlockWrite = LogStep & {
   /** Why the block is unverified; the store marks it. */
   doubt?: Doubt | null | undefined
   /** Results for earlier unverified blocks. Undefined or null: none. */
-  settledDoubts?: SettledDoubts | null | undefined
+  settledDoubts?: ReviewedBlocks | null | undefined
   /** Changes to the ignored contracts. Undefined or null: none. */
-  leftOut?: LeftOutChanges | null | undefined
+  leftOut?: IgnoredContractChanges | null | undefined
   /** Local time. Together with `tipTimeS` it decides which rows are too old to store. */
   nowS: number
   /** Chain time: unix seconds of the newest block known from a node. @default local time */
@@ -38,7 +38,7 @@ export type BlockWrite = LogStep & {
 }
 
 /** A write with its sequences from the log. */
-export type PlacedWrite = BlockWrite & {
+export type SequencedWrite = BlockWrite & {
   /** Sequence of the first entry; the others follow it. */
   seq: number
   cursorAfter: Cursor

@@ -1,15 +1,15 @@
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { withinMs } from '../lib/withinMs.ts'
-import { LogMovedError } from '../log/errors.ts'
+import { LogWriterReplacedError } from '../log/errors.ts'
 import type { LogWriter } from '../log/log.ts'
 import type { BlockWrite, Cursor } from './blockWrite.ts'
 import type { StoreConnection } from './connection.ts'
 import { QueueFullError } from './errors.ts'
 import { defaultRetention, type Retention, type StoredHistory } from './retention.ts'
 import { createBatchSink } from './write/batchSink.ts'
-import type { DoubtfulBlocks } from './write/rows/doubtfulRows.ts'
-import type { LeftOutFacts } from './write/rows/leftOutRows.ts'
+import type { IgnoredContractGaps } from './write/rows/ignoredContractRows.ts'
+import type { UnverifiedBlockStats } from './write/rows/unverifiedRows.ts'
 import { startWriteLoop } from './write/writeLoop.ts'
 import { createWriteQueue, type QueueLimits } from './write/writeQueue.ts'
 
@@ -75,8 +75,8 @@ export type WriterStatus = {
   /** Why expired days are kept; null if they are dropped. */
   retentionHeld: string | null
   /** As stored. */
-  doubtful: DoubtfulBlocks
-  leftOut: LeftOutFacts
+  doubtful: UnverifiedBlockStats
+  leftOut: IgnoredContractGaps
   /** Start of the oldest unfinished write, unix ms; null when idle. */
   writingSinceMs: number | null
 }
@@ -150,7 +150,7 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
       if (queue.length() >= limits.queueBlocksMax)
         throw new QueueFullError({ chain, blocksMax: limits.queueBlocksMax })
       const { expectedSeq } = write
-      if (expectedSeq !== lastSeq) throw new LogMovedError({ chain, expectedSeq, lastSeq })
+      if (expectedSeq !== lastSeq) throw new LogWriterReplacedError({ chain, expectedSeq, lastSeq })
       lastSeq = queue.push(write)
       loop.wake()
       return lastSeq

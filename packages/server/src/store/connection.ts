@@ -107,7 +107,7 @@ export function quoted(name: string): string {
 }
 
 /** Also ends a COPY that nobody reads any more, where a regular end would wait for ever. */
-export async function closeMidway(client: Client): Promise<void> {
+export async function closeDuringCopy(client: Client): Promise<void> {
   const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
   const ended = client.end().catch(() => undefined)
   connection.stream.destroy()

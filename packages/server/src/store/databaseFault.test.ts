@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { databaseFault, isDatabaseAway, throughDatabase } from './databaseFault.ts'
+import { databaseFault, isDatabaseUnreachable, toStoreError } from './databaseFault.ts'
 
 const faultOf = (error: unknown) => {
   const { code, retryable } = databaseFault(error, 'the database')
@@ -25,7 +25,7 @@ test('default: a server that is not there is tried again', async () => {
   const client = new pg.Client({ host: '127.0.0.1', port: 1 })
   const error = await errorOf(() => client.connect())
   expect(faultOf(error)).toEqual({ code: 'STORE_UNREACHABLE', retryable: true })
-  expect(isDatabaseAway(error)).toBe(true)
+  expect(isDatabaseUnreachable(error)).toBe(true)
 })
 
 test('behavior: what the server says decides', () => {
@@ -41,12 +41,12 @@ test('behavior: what the server says decides', () => {
 })
 
 test('behavior: of all errors only those of the database are told as such', () => {
-  expect(throughDatabase(serverError('XX001'))).toMatchObject({ code: 'STORE_CORRUPT' })
+  expect(toStoreError(serverError('XX001'))).toMatchObject({ code: 'STORE_CORRUPT' })
   const lost = new Error('Connection terminated unexpectedly')
-  expect(throughDatabase(lost)).toMatchObject({ code: 'STORE_UNREACHABLE', retryable: true })
+  expect(toStoreError(lost)).toMatchObject({ code: 'STORE_UNREACHABLE', retryable: true })
   const full = databaseFault(serverError('53100'), 'here')
   for (const other of [full, new Error('x'), new TypeError('y'), 'z', null])
-    expect(throughDatabase(other)).toBe(other)
+    expect(toStoreError(other)).toBe(other)
 })
 
 test('behavior: an error of our own is not tried again, and says what it was', async () => {
@@ -60,7 +60,7 @@ test('behavior: an error of our own is not tried again, and says what it was', a
   ]) {
     const error = await errorOf(mistake)
     expect(faultOf(error)).toEqual({ code: 'STORE_INTERNAL', retryable: false })
-    expect(isDatabaseAway(error)).toBe(false)
+    expect(isDatabaseUnreachable(error)).toBe(false)
     expect(databaseFault(error, '').message).toContain((error as Error).message)
   }
 })

@@ -45,7 +45,7 @@ const lostTexts =
   /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect|timeout expired)/
 
 /** Was the database unreachable, so that the same statement may work later? */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnreachable(error: unknown): boolean {
   if (error instanceof AppError) return isAway(error)
   if (!(error instanceof Error)) return false
   const state = sqlState(error)
@@ -58,8 +58,8 @@ const isAway = (error: AppError) =>
   error instanceof StoreUnreachableError || error instanceof StoreBehindError
 
 /** Converts errors of the database; returns other errors unchanged. */
-export function throughDatabase(error: unknown): unknown {
-  const isDatabases = sqlState(error) !== undefined || isDatabaseAway(error)
+export function toStoreError(error: unknown): unknown {
+  const isDatabases = sqlState(error) !== undefined || isDatabaseUnreachable(error)
   return isDatabases ? databaseFault(error, 'the database') : error
 }
 

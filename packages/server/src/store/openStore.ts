@@ -24,16 +24,16 @@ import { type BalanceKey, loadBalances, type TopHolders, topHolders } from './re
 import {
   type ChainLogOptions,
   createLogReads,
-  loadDoubtfulBlocks,
+  loadUnverifiedBlocks,
   openChainLog,
 } from './read/log.ts'
-import { loadNews, type NewsQuery } from './read/news.ts'
+import { loadPairMilestones, type PairMilestonesQuery } from './read/pairMilestones.ts'
 import {
-  findCouples,
   findPairs,
+  findPairsOfPools,
   findTokens,
   listPairs,
-  loadLeftOut,
+  loadIgnoredContracts,
   loadSupplies,
   loadTokens,
   type PairListQuery,
@@ -53,7 +53,7 @@ import {
 } from './read/wallets/smartWallets.ts'
 import { loadHistoryStart, loadWalletSwaps, type WalletSwapsQuery } from './read/wallets/wallets.ts'
 import { loadWalletVolumes, type WalletVolumesQuery } from './read/wallets/walletVolumes.ts'
-import type { ReadFloor } from './replica/readFloor.ts'
+import type { RequiredSeqs } from './replica/requiredSeqs.ts'
 import { prepareEmptySchema, prepareSchema } from './schema.ts'
 import { StoreClient } from './storeClient.ts'
 
@@ -109,7 +109,7 @@ type StoreOptions = {
   logger: Logger
   limits?: Partial<StoreLimits>
   /** Entries that a server must have to be read from. @default no condition */
-  floor?: Pick<ReadFloor, 'check'> | undefined
+  floor?: Pick<RequiredSeqs, 'check'> | undefined
   /**
    * Gives a read up after this time without an answer, so that another server can be asked.
    * @default waits
@@ -177,14 +177,15 @@ export function createStore({ connection, logger, limits, floor, answerMsMax }: 
     ...createLogReads(pool),
     findTokens: (chainId: number, addresses: readonly string[]) =>
       findTokens(pool, chainId, addresses),
-    findCouples: (chainId: number, pools: readonly string[]) => findCouples(pool, chainId, pools),
+    findCouples: (chainId: number, pools: readonly string[]) =>
+      findPairsOfPools(pool, chainId, pools),
     findPairs: (chainId: number, addresses: readonly string[]) =>
       findPairs(pool, chainId, addresses),
     listPairs: (chainId: number, list: PairListQuery) => listPairs(pool, chainId, list),
     loadTokens: (chainId: number, ids: readonly number[]) => loadTokens(pool, chainId, ids),
-    loadLeftOut: (chainId: number) => loadLeftOut(pool, chainId),
+    loadLeftOut: (chainId: number) => loadIgnoredContracts(pool, chainId),
     loadDoubtfulBlocks: (chainId: number, limit: number) =>
-      loadDoubtfulBlocks(pool, chainId, limit),
+      loadUnverifiedBlocks(pool, chainId, limit),
     loadSupplies: (chainId: number, ids: readonly number[]) => loadSupplies(pool, chainId, ids),
     loadBalances: (chainId: number, keys: readonly BalanceKey[]) =>
       loadBalances(pool, chainId, keys),
@@ -193,7 +194,7 @@ export function createStore({ connection, logger, limits, floor, answerMsMax }: 
     loadLiquidity: (query: LiquidityQuery) => loadLiquidity(pool, query),
     loadKlines: (query: KlineQuery) => loadKlines(pool, query),
     loadTrades: (query: TradesQuery) => loadTrades(pool, query),
-    loadNews: (query: NewsQuery) => loadNews(pool, query),
+    loadNews: (query: PairMilestonesQuery) => loadPairMilestones(pool, query),
     loadWalletSwaps: (query: WalletSwapsQuery) => loadWalletSwaps(pool, query),
     loadHistoryStart: (chainId: number) => loadHistoryStart(pool, chainId),
     loadPositions: (query: PositionQuery) => loadPositions(pool, query),

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
-import { withNotice } from '../lib/waitNotice.ts'
+import { logWhileWaiting } from '../lib/logWhileWaiting.ts'
 import { tryLock } from './advisoryLock.ts'
 import { DataDirectoryError, PostgresStartError } from './errors.ts'
 import { openBinaries } from './postgres/binaries.ts'
@@ -103,7 +103,7 @@ export async function startPrivatePostgres(
   }
 
   const waitsFor = `the private PostgreSQL (its log: ${place.logFile})`
-  await withNotice(reach(), { logger, waitsFor })
+  await logWhileWaiting(reach(), { logger, waitsFor })
   logger.info({ msg: 'Reached the private PostgreSQL', socketDir: place.socketDir, isOwner })
   return {
     connection: {

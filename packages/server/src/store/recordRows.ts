@@ -1,5 +1,5 @@
-import type { Field, RecordType } from '../model/describe.ts'
 import { pairType } from '../model/pair.ts'
+import type { Field, RecordType } from '../model/recordType.ts'
 import { supplyType, tokenType } from '../model/token.ts'
 
 export type Row = Record<string, string | number | boolean | null>

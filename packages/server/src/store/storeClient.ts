@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { databaseServersOf } from '../lib/databaseServers.ts'
 import { AppError } from '../lib/errors.ts'
-import { createSecretHider } from '../lib/hideSecrets.ts'
+import { createSecretRedactor } from '../lib/redactSecrets.ts'
 import { connectMsMax, type StoreClientConfig, type StoreConnection } from './connection.ts'
 import { sqlState } from './databaseFault.ts'
 import { StoreUnreachableError } from './errors.ts'
@@ -81,7 +81,7 @@ export class StoreClient extends Client {
 /** Servers and poolers quote the refused user, and may quote more. */
 function withoutSecrets(error: unknown, { servers, connectionString }: StoreClientConfig): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
-  const hide = createSecretHider({ urls: servers ?? [connectionString ?? ''] })
+  const hide = createSecretRedactor({ urls: servers ?? [connectionString ?? ''] })
   const fields = error as unknown as Record<string, unknown>
   for (const name of Object.getOwnPropertyNames(error)) {
     const value = fields[name]
@@ -91,7 +91,7 @@ function withoutSecrets(error: unknown, { servers, connectionString }: StoreClie
 }
 
 /** The same for a single server, the one that accepts writes now; for short uses. */
-export async function writableOf(connection: StoreConnection): Promise<StoreConnection> {
+export async function connectionToPrimary(connection: StoreConnection): Promise<StoreConnection> {
   if (!('databaseUrl' in connection)) return connection
   const servers = databaseServersOf(connection.databaseUrl)
   if (servers.length === 1) return connection

@@ -3,14 +3,14 @@ import type { AuditFinding, AuditResult } from '../../audit/auditFinding.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { leastNumberAfter } from '../../model/block.ts'
+import { lowestNumberAfter } from '../../model/block.ts'
 import { WriterLockedError } from '../../store/errors.ts'
 import { openStoreAsIs, type Store } from '../../store/openStore.ts'
-import { setupsOf } from '../chains/configuredChains.ts'
-import { openDatabase, requireStored, storeLimitsOf } from '../data/openDatabase.ts'
+import { configuredSetups } from '../chains/configuredChains.ts'
+import { openDatabase, requireDatabase, storeLimitsOf } from '../data/openDatabase.ts'
 import { NothingAuditedError } from '../errors.ts'
 import { type BackfillProgress, runBackfill } from '../runBackfill.ts'
-import { auditTermsOf } from './auditTerms.ts'
+import { auditInputOf } from './auditInput.ts'
 
 export type AuditOptions = {
   logger: Logger
@@ -41,13 +41,13 @@ const marksMax = 1_000
 
 /** Compares stored chains with their nodes. Works with and without a running service. */
 export async function auditData(config: Config, options: AuditOptions): Promise<AuditedChain[]> {
-  requireStored(config)
+  requireDatabase(config)
   const audited: AuditedChain[] = []
   await withStore(config, options, async (store) => {
     for (const setup of chosenSetups(config, options)) {
       const result = await auditStored(config, store, setup, options)
       audited.push(result)
-      if (result.repair === 'done') await mark(store, setup, result)
+      if (result.repair === 'done') await markUntrueBlocks(store, setup, result)
     }
   })
   const wanted = audited.filter(({ repair }) => repair === 'done')
@@ -56,7 +56,7 @@ export async function auditData(config: Config, options: AuditOptions): Promise<
 }
 
 function chosenSetups(config: Config, { chains }: AuditOptions): ChainSetup[] {
-  return setupsOf(config).filter(({ profile }) => chains.includes(profile.name))
+  return configuredSetups(config).filter(({ profile }) => chains.includes(profile.name))
 }
 
 async function withStore<result>(
@@ -95,7 +95,7 @@ async function auditStored(
   const toBlock = Math.min(to ?? cursor.number, cursor.number)
   let blockCount = 0
   const result = await auditChain({
-    ...auditTermsOf(config, setup, config.chains[chain]!.history.rate_percent),
+    ...auditInputOf(config, setup, config.chains[chain]!.history.rate_percent),
     chainId,
     store,
     from,
@@ -106,7 +106,7 @@ async function auditStored(
     onFinding: (finding) => options.onFinding(chain, finding),
     onCompared(count, number) {
       blockCount += count
-      const nextBlock = leastNumberAfter(number)
+      const nextBlock = lowestNumberAfter(number)
       options.onProgress({ chain, fromBlock, nextBlock, toBlock, eventCount: 0, blockCount })
     },
   })
@@ -121,7 +121,11 @@ function blocksOf({ findings }: AuditResult): { number: number; hash: string }[]
 }
 
 /** Marks differing blocks as untrue. The next process that opens the chain re-reads them. */
-async function mark(store: Store, setup: ChainSetup, result: AuditResult): Promise<void> {
+async function markUntrueBlocks(
+  store: Store,
+  setup: ChainSetup,
+  result: AuditResult,
+): Promise<void> {
   const chainId = await store.findChain(setup.storeName)
   if (chainId !== null) await store.markUntrue(chainId, blocksOf(result))
 }

@@ -4,10 +4,10 @@ import type { Config } from '../../config/schema/schema.ts'
 import type { AuditStatus } from '../../gateway/gatewayChain.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { numberAbove, numbersApart } from '../../model/block.ts'
+import { numberAbove, numberDistance } from '../../model/block.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
-import { auditTermsOf } from './auditTerms.ts'
+import { auditInputOf } from './auditInput.ts'
 
 export type ChainAuditsOptions = {
   config: Config
@@ -73,7 +73,7 @@ export function createChainAudits(options: ChainAuditsOptions): ChainAudits {
     const range = runtime === undefined ? null : rangeOf(runtime)
     if (runtime === undefined || range === null) return
     const given = new AbortController()
-    const terms = { ...auditTermsOf(config, setup, ratePercent), chainId: runtime.chainId }
+    const terms = { ...auditInputOf(config, setup, ratePercent), chainId: runtime.chainId }
     const asking = runtime.audit({ ...terms, ...range, connection }, given.signal)
     const asked = asking.finally(() => given.abort())
     // Indexing the head has priority: stop the sample when the chain falls behind.
@@ -117,9 +117,9 @@ export function createChainAudits(options: ChainAuditsOptions): ChainAudits {
 /** Returns why audits of this chain pause now; null: they may run. */
 function pausedReasonOf(live: ChainRuntime | undefined): string | null {
   if (live === undefined) return 'the chain is being opened again'
-  const { behind, databaseError, past } = live.gatewayChain.status()
-  if (behind !== null) return `the head goes first: ${behind}`
-  return past?.reading ? 'its past is being read' : databaseError
+  const { lagReason, databaseError, past } = live.gatewayChain.status()
+  if (lagReason !== null) return `the head goes first: ${lagReason}`
+  return past?.progress ? 'its past is being read' : databaseError
 }
 
 /** Picks a random range of final stored blocks; null: no final block is stored. */
@@ -127,6 +127,6 @@ function rangeOf({ engine, gatewayChain }: ChainRuntime): { from: number; to: nu
   const first = gatewayChain.status().history.firstNumber
   const last = engine.finalizedNumber()
   if (first === null || last < first) return null
-  const from = numberAbove(first, Math.floor(Math.random() * (numbersApart(first, last) + 1)))
+  const from = numberAbove(first, Math.floor(Math.random() * (numberDistance(first, last) + 1)))
   return { from, to: Math.min(last, numberAbove(from, sampleBlocks - 1)) }
 }

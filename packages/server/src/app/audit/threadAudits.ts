@@ -3,21 +3,20 @@ import type { AuditResult } from '../../audit/auditFinding.ts'
 import type { NodesOptions } from '../../kinds/chainKind.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import { createStore } from '../../store/openStore.ts'
-import type { AuditTerms } from './auditTerms.ts'
+import type { AuditInput } from './auditInput.ts'
 
 /** A range of stored blocks to compare with the nodes, and some wallet balances. */
-export type AuditQuestion = AuditTerms & {
+export type AuditRequest = AuditInput & {
   connection: StoreConnection
   chainId: number
   from: number
   to: number
 }
 
-type ThreadAuditsOptions = Pick<NodesOptions, 'rates' | 'logger'> &
-  Pick<AuditQuestion, 'connection'>
+type ThreadAuditsOptions = Pick<NodesOptions, 'rates' | 'logger'> & Pick<AuditRequest, 'connection'>
 
 export type ThreadAudits = {
-  audit(question: AuditQuestion, signal: AbortSignal): Promise<AuditResult>
+  audit(question: AuditRequest, signal: AbortSignal): Promise<AuditResult>
   close(): Promise<void>
 }
 

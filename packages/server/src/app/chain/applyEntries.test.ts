@@ -7,7 +7,7 @@ import { encodeChanges } from '../../ledger/undo.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { BlockWrite } from '../../store/blockWrite.ts'
-import { handCommit } from '../pipeline/handOver.ts'
+import { commitEntry } from '../pipeline/entrySender.ts'
 import { createEntryApplier } from './applyEntries.ts'
 
 // The fake writer's queue is never drained.
@@ -49,7 +49,7 @@ function createApplied(
     writes,
     damages,
     acknowledged,
-    proceed: applier.proceed,
+    proceed: applier.applyHeld,
     commit(number: number, parts = {}) {
       const ref = {
         number,
@@ -60,7 +60,7 @@ function createApplied(
       }
       const rest = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null, ...parts }
       const options = { changes: encodeChanges([]), isFinal: false, tipTimeS: 2_000 }
-      applier.put([handCommit({ ref, receivedMs: 0, ...rest }, options)])
+      applier.put([commitEntry({ ref, receivedMs: 0, ...rest }, options)])
     },
     fail() {
       hasFailed = true
@@ -83,7 +83,7 @@ test('behavior: notifies consumers in order, after the engine and the writer', (
   const seen: string[] = []
   const consumer = (name: string): EntryConsumer => ({
     name,
-    applied: ({ chain, seq, entry, events }) =>
+    onApplied: ({ chain, seq, entry, events }) =>
       seen.push(
         `${name} ${chain} ${seq} ${entry.type} ${events.length > 0} ${engine.head()?.number} ${writes.length}`,
       ),

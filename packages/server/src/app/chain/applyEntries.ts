@@ -8,7 +8,7 @@ import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
 import type { Cursor } from '../../store/blockWrite.ts'
 import type { BlockWriter, WriterStatus } from '../../store/blockWriter.ts'
-import type { HandedEntry } from '../pipeline/handOver.ts'
+import type { SentEntry } from '../pipeline/entrySender.ts'
 
 export type EntryCreditOptions = {
   /** Most entries the chain thread may have sent without an acknowledgement. */
@@ -54,9 +54,9 @@ export type EntryApplier = {
    * Queues entries in order from the first block that `mayApply` refuses. Queued entries are not
    * acknowledged, so the sending thread pauses too.
    */
-  put(entries: readonly HandedEntry[]): void
+  put(entries: readonly SentEntry[]): void
   /** Applies queued entries up to the first block that `mayApply` still refuses. */
-  proceed(): void
+  applyHeld(): void
   /**
    * Acknowledges as many entries as the writer's queue has room for. Call it after entries were
    * stored.
@@ -70,10 +70,10 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
   let lastSeq = options.cursor.seq
   let isBroken = false
   /** Entries held back by `mayApply`, in order. */
-  const waiting: HandedEntry[] = []
+  const waiting: SentEntry[] = []
 
   /** Returns the entry's seq in the log. */
-  function append(handed: HandedEntry, events: readonly MarketEvent[]): number {
+  function append(handed: SentEntry, events: readonly MarketEvent[]): number {
     const { type, ref, bytes, changes, isFinal, tipTimeS, doubt, settledDoubts, leftOut } = handed
     if (doubt) metrics.doubtfulBlocksTotal.inc({ chain })
     const head = engine.head()
@@ -94,16 +94,16 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
     return lastSeq
   }
 
-  function apply(handed: HandedEntry): void {
+  function apply(handed: SentEntry): void {
     const startMs = performance.now()
     const entry = decodeEntry(handed.bytes)
     const events = engine.apply(entry)
     metrics.applyMs.observe({ chain }, performance.now() - startMs)
     const applied = { chain, seq: append(handed, events), entry, events }
-    for (const consumer of consumers) consumer.applied(applied)
+    for (const consumer of consumers) consumer.onApplied(applied)
   }
 
-  function applyAll(entries: readonly HandedEntry[]): void {
+  function applyAll(entries: readonly SentEntry[]): void {
     // The service is about to exit; the next start reads these blocks from the chain again.
     if (isBroken || writer.hasFailed()) return
     try {
@@ -123,9 +123,8 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
     if (count > 0) options.onAcknowledged(count)
   }
 
-  function proceed(): void {
-    const isHeld = ({ type, ref }: HandedEntry) =>
-      type === 'commit' && !options.mayApply(ref.number)
+  function applyHeld(): void {
+    const isHeld = ({ type, ref }: SentEntry) => type === 'commit' && !options.mayApply(ref.number)
     const first = waiting.findIndex(isHeld)
     const due = waiting.splice(0, first < 0 ? waiting.length : first)
     if (due.length === 0) return
@@ -137,9 +136,9 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
   return {
     put(entries) {
       waiting.push(...entries)
-      proceed()
+      applyHeld()
     },
-    proceed,
+    applyHeld,
     acknowledge,
   }
 }

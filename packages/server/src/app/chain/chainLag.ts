@@ -1,6 +1,6 @@
 import type { Config } from '../../config/schema/schema.ts'
 import type { MarketReads } from '../../engine/marketReads.ts'
-import { numbersApart } from '../../model/block.ts'
+import { numberDistance } from '../../model/block.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 
 /** How far behind a ready chain may be. Meeting either of the first two limits is enough. */
@@ -36,14 +36,14 @@ type ChainLagParts = {
  * the head the nodes report, since a quiet chain may have no block for an hour. The clock counts
  * only while no node answers.
  */
-export function behindOf({ engine, progress, readyLimits, nowMs }: ChainLagParts): string | null {
+export function lagReason({ engine, progress, readyLimits, nowMs }: ChainLagParts): string | null {
   const head = engine.head()
   if (head === null) return 'no block is applied yet'
   if (progress === null) return 'it is served as it was stored, and not read yet'
   const { headNumber: tip, headTimeS: tipTimeS, lastError, failedCheck = null } = progress
   const fault = failedCheck ?? lastError?.summary
   if (tip < 0) return fault ?? 'no node has reported its newest block yet'
-  const lagBlocks = numbersApart(head.number, tip)
+  const lagBlocks = numberDistance(head.number, tip)
   const lagS = tipTimeS - head.timeS
   const { lagBlocksMax, lagSMax, headAgeSMax } = readyLimits
   if (lagBlocks > lagBlocksMax && lagS > lagSMax)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRpcTally } from '../../kinds/rpcTally.ts'
+import { createRpcStats } from '../../kinds/rpcStats.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import { createProgressMetrics } from './chainMetrics.ts'
@@ -53,7 +53,7 @@ test('default: counts repeated totals once', async () => {
 test('behavior: reports endpoints by use', async () => {
   const metrics = createMetrics()
   const show = createProgressMetrics(metrics, 'eth')
-  const tally = createRpcTally()
+  const tally = createRpcStats()
   const of = { endpoint: '0:a', method: 'eth_call', durationMs: 1, bytes: 1 }
   tally.onMetric({ type: 'request', ...of, outcomes: { ok: 3 } })
   tally.onMetric({ type: 'request', ...of, outcomes: { rateLimited: 2 } })

@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine/engine.ts'
-import type { EndpointTally } from '../../kinds/intake.ts'
+import type { EndpointStats } from '../../kinds/intake.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { UnclaimedProgram } from '../../model/unclaimed.ts'
@@ -9,7 +9,7 @@ import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 export function createProgressMetrics(
   metrics: Metrics,
   chain: string,
-): (progress: PipelineProgress, answering: readonly EndpointTally[]) => void {
+): (progress: PipelineProgress, answering: readonly EndpointStats[]) => void {
   const counted = new Map<string, number>()
   let programsBefore: readonly UnclaimedProgram[] = []
   let logsBefore = 0
@@ -47,7 +47,7 @@ export function createMarketMetrics(
 ): EntryConsumer {
   return {
     name: 'metrics',
-    applied({ chain, entry }) {
+    onApplied({ chain, entry }) {
       if (entry.type === 'revert') metrics.revertsTotal.inc({ chain })
       if (entry.type !== 'commit') return
       const { ref, receivedMs } = entry.block
@@ -73,7 +73,7 @@ function createRpcMetrics(
   metrics: Metrics,
   chain: string,
   use: RpcUse,
-): (tallies: readonly EndpointTally[]) => void {
+): (tallies: readonly EndpointStats[]) => void {
   const shown = new Map<string, number>()
 
   function grownBy(key: string, total: number): number {

@@ -4,13 +4,13 @@ import type { ChainStatus, GatewayChain } from '../../gateway/gatewayChain.ts'
 import type { RecentBlocksOptions } from '../../gateway/recent/recentBlocks.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
-import { type Logger, logTermsOf } from '../../lib/logger.ts'
+import { type Logger, loggerOptionsOf } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { LogGapError } from '../../log/errors.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
-import { unsettledBlocksMaxOf } from '../../model/trust/finality.ts'
+import { nonFinalBlocksMaxOf } from '../../model/trust/finality.ts'
 import type { RiskLimits } from '../../risk/riskLimits.ts'
 import type { Cursor } from '../../store/blockWrite.ts'
 import type { BlockWriterLimits } from '../../store/blockWriter.ts'
@@ -20,18 +20,18 @@ import type { StoredCursor } from '../../store/read/cursors.ts'
 import type { Retention } from '../../store/retention.ts'
 import { ChainStoppedError } from '../errors.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
-import { doubtsReviewedMax } from '../pipeline/doubtReviews.ts'
 import { entriesAheadMaxOf } from '../pipeline/pipelineLimits.ts'
+import { unverifiedBlocksMax } from '../pipeline/unverifiedBlocks.ts'
 import type { ChainThreadData } from '../threads/chainThread.ts'
 import { type ChainThread, startChainThread } from '../threads/startChainThread.ts'
 import { createEntryApplier } from './applyEntries.ts'
 import type { ReadyLimits } from './chainLag.ts'
 import { createMarketMetrics, createProgressMetrics } from './chainMetrics.ts'
 import { chainStatusOf } from './chainStatus.ts'
-import { createEngineDoor, type EngineDoor } from './engineDoor.ts'
+import { createEngineSeedSource, type EngineSeedSource } from './engineSeed.ts'
 import { createHeadWatch, type HeadLimits } from './headWatch.ts'
 import { loadKnownBlocks, loadOlderBlocks } from './loadKnownBlocks.ts'
-import type { AuditStored } from './nodeReads.ts'
+import type { RunAudit } from './nodeReads.ts'
 import { createServedChain } from './servedChain.ts'
 import { createWarmMarket, type WarmMarkets } from './warmMarket.ts'
 
@@ -68,7 +68,7 @@ export type ChainRuntimeOptions = {
   /** Markets that a standby indexer already has in memory. @default none */
   warmMarkets?: WarmMarkets | undefined
   /** How many recent blocks to keep in memory, and the seq they start at. */
-  kept?: Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> | undefined
+  recentOptions?: Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> | undefined
   /**
    * Notified of each applied entry in this order, after the chain's own `recentHistory`. @default
    * none
@@ -77,7 +77,7 @@ export type ChainRuntimeOptions = {
   /** Returns false to hold a block back until `proceed()`. @default always true */
   mayApply?: ((number: number) => boolean) | undefined
   /** Backfill and audit progress of this chain. @default none */
-  beside?: (() => Pick<ChainStatus, 'past' | 'audit'>) | undefined
+  backgroundStatus?: (() => Pick<ChainStatus, 'past' | 'audit'>) | undefined
 }
 
 export type ChainRuntime = {
@@ -85,7 +85,7 @@ export type ChainRuntime = {
   storeName: string
   gatewayChain: GatewayChain
   engine: Engine
-  door: EngineDoor
+  seedSource: EngineSeedSource
   /** Starts indexing after the last stored block. */
   start(setup: ChainSetup): Promise<void>
   /**
@@ -96,7 +96,7 @@ export type ChainRuntime = {
   /** Applies blocks that `mayApply` held back. */
   proceed(): void
   /** Compares stored blocks with the chain's nodes; null: no node is connected. */
-  audit: AuditStored
+  audit: RunAudit
   progress(): PipelineProgress | null
   eventCount(): number
   stop(): Promise<void>
@@ -111,7 +111,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
   let nativeUsd: NativeUsd | null = null
-  const door = createEngineDoor(engine)
+  const seedSource = createEngineSeedSource(engine)
   const served = createServedChain({ ...options, chainId, engine, recent, status })
   const headWatch = createHeadWatch(chain, options.headLimits, options.logger)
   const showProgress = createProgressMetrics(metrics, chain)
@@ -143,7 +143,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
     served.connect(setup)
     thread = startChainThread({
       prepared,
-      data: await threadDataOf(options, setup, { chainId, door, stored }),
+      data: await threadDataOf(options, setup, { chainId, door: seedSource, stored }),
       onEntries: applier.put,
       onProgress(newest) {
         progress = newest
@@ -166,20 +166,20 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
 
   function status() {
     const now = { writer: writer.status(), headWarnings: headWatch.warnings(), nowMs: Date.now() }
-    const read = { progress, startFault: thread?.startFault(), ...options.beside?.() }
+    const read = { progress, startFault: thread?.startFault(), ...options.backgroundStatus?.() }
     return chainStatusOf({ ...options, ...writerLimits, chain, engine, ...read, ...now })
   }
 
   return {
     chainId,
     engine,
-    door,
+    seedSource,
     storeName: options.storeName,
     start,
     setNativeUsd,
     gatewayChain: served.gatewayChain,
     audit: served.audit,
-    proceed: applier.proceed,
+    proceed: applier.applyHeld,
     progress: () => progress,
     eventCount: served.eventCount,
     async stop() {
@@ -209,7 +209,7 @@ function consumersOf(
 async function threadDataOf(
   { store, profile, connection, logger }: ChainRuntimeOptions,
   setup: ChainSetup,
-  { chainId, door, stored }: { chainId: number; door: EngineDoor; stored: StoredCursor },
+  { chainId, door, stored }: { chainId: number; door: EngineSeedSource; stored: StoredCursor },
 ): Promise<ChainThreadData> {
   const known = await loadKnownBlocks(store, chainId, profile.reorgDepthMax, door)
   const start = {
@@ -219,15 +219,15 @@ async function threadDataOf(
       chainId,
       known,
       finalizedNumber: stored.finalized,
-      countMax: unsettledBlocksMaxOf(setup.finality),
+      countMax: nonFinalBlocksMaxOf(setup.finality),
     }),
     firstNumber: await store.findFirstNumber(chainId),
     finalizedNumber: stored.finalized,
     ...(await door.start()),
     leftOut: await store.loadLeftOut(chainId),
-    doubtful: await store.loadDoubtfulBlocks(chainId, doubtsReviewedMax),
+    doubtful: await store.loadDoubtfulBlocks(chainId, unverifiedBlocksMax),
   }
-  return { start, chainId, connection, storedSeq: stored.seq, log: logTermsOf(logger) }
+  return { start, chainId, connection, storedSeq: stored.seq, log: loggerOptionsOf(logger) }
 }
 
 /**
@@ -246,10 +246,11 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
     onFatal,
   })
   const stored = await store.loadCursor(chainId)
-  const { logger, kept, warmMarkets } = options
+  const { logger, recentOptions, warmMarkets } = options
   const warm = warmMarkets?.get(chainId)
   const market =
-    warm ?? createWarmMarket({ store, chainId, profile, logger, kept, onDamaged: onFatal })
+    warm ??
+    createWarmMarket({ store, chainId, profile, logger, kept: recentOptions, onDamaged: onFatal })
   // A standby market is used once; reopening the chain later loads the market from the store.
   warmMarkets?.delete(chainId)
   const { engine, seq, recent } = await market.catchUp()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EndpointTally } from '../../kinds/intake.ts'
+import type { EndpointStats } from '../../kinds/intake.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { NodeFault } from '../../model/block.ts'
 import { chainStatusOf } from './chainStatus.ts'
@@ -18,7 +18,7 @@ const progress = {
   lateTokens: 0,
   openHistories: 0,
   notPools: 0,
-  endpoints: [] as EndpointTally[],
+  endpoints: [] as EndpointStats[],
   unknownBalances: 0,
   unknownPools: 0,
   busyMs: 5,
@@ -173,7 +173,7 @@ test('behavior: names the check that every endpoint fails', () => {
     behind: `at block 7 of 1007, 1000 blocks and 791 s behind: ${failedCheck}`,
   })
   const quiet = { ...progress, lastError: failed, failedCheck }
-  expect(chainStatusOf({ ...parts, nowMs: 1_000_000, progress: quiet }).behind).toBe(
+  expect(chainStatusOf({ ...parts, nowMs: 1_000_000, progress: quiet }).lagReason).toBe(
     `the newest block is 993 s old: ${failedCheck}`,
   )
 })

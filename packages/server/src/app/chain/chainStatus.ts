@@ -1,14 +1,14 @@
 import type { MarketReads } from '../../engine/marketReads.ts'
 import type {
   AuditStatus,
+  BackfillStatus,
   ChainStatus,
   NodeStatus,
-  PastStatus,
 } from '../../gateway/gatewayChain.ts'
 import type { NodeFault } from '../../model/block.ts'
 import type { WriterStatus } from '../../store/blockWriter.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
-import { behindOf, type ReadyLimits } from './chainLag.ts'
+import { lagReason, type ReadyLimits } from './chainLag.ts'
 
 type ChainStatusParts = {
   engine: Pick<MarketReads, 'head'>
@@ -27,7 +27,7 @@ type ChainStatusParts = {
   readyOnce: Set<string>
   readyLimits: ReadyLimits
   /** Backfill progress. @default null: no backfill is configured */
-  past?: PastStatus | null | undefined
+  past?: BackfillStatus | null | undefined
   /** Audit progress. @default null: audits are turned off */
   audit?: AuditStatus | null | undefined
   nowMs: number
@@ -41,13 +41,13 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
   const { progress, writer } = parts
   const databaseError = databaseErrorOf(parts)
   const nodeFault = currentFaultOf(parts)
-  const behind = behindOf(parts)
+  const behind = lagReason(parts)
   if (behind === null) parts.readyOnce.add(parts.chain)
   const wasReady = parts.readyOnce.has(parts.chain)
   return {
     state: behind === null ? 'live' : wasReady ? 'lagging' : 'catching_up',
     wasReady,
-    behind,
+    lagReason: behind,
     tipNumber: progress === null || progress.headNumber < 0 ? null : progress.headNumber,
     tipTimeS: progress === null || progress.headTimeS <= 0 ? null : progress.headTimeS,
     persistedNumber: writer.lastPersisted.number < 0 ? null : writer.lastPersisted.number,
@@ -60,14 +60,14 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     nodes: { error: nodeFault?.text ?? null, endpoints: endpointsOf(progress) },
     headWarnings: parts.headWarnings,
     unresolvedPools: progress?.unresolvedPools ?? 0,
-    unclaimed: progress?.unclaimed,
+    unclaimedPrograms: progress?.unclaimed,
     ...writer.leftOut,
     startBlock: parts.startBlock,
     unclaimedLogs: progress?.unclaimedLogs?.rows,
     history: writer.history,
     past: parts.past ?? null,
     audit: parts.audit ?? null,
-    retentionHeld: writer.retentionHeld,
+    retentionError: writer.retentionHeld,
     doubtful: writer.doubtful,
   }
 }

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { createEngine } from '../../engine/engine.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { encodeEntry } from '../../log/entryCodec.ts'
@@ -103,7 +103,7 @@ test('behavior: loading equals applying and reverting each block, byte for byte'
         for (const entry of log) patient.apply(entry)
         expect(loaded.engine.stateHash()).toBe(patient.stateHash())
         expect(loaded.seq).toBe(log.length)
-        expect([...loaded.recent.from(0)].map(({ ref }) => ref)).toEqual(
+        expect([...loaded.recent.blocksFrom(0)].map(({ ref }) => ref)).toEqual(
           standing.slice(-reorgDepthMax),
         )
 
@@ -116,7 +116,7 @@ test('behavior: loading equals applying and reverting each block, byte for byte'
         expect(loaded.engine.stateHash()).toBe(patient.stateHash())
       },
     ),
-    { numRuns: runs(50) },
+    { numRuns: propertyRuns(50) },
   )
 })
 
@@ -150,11 +150,11 @@ test('behavior: a warm market equals a loaded one, by catchUp and by apply', asy
         expect(market.seq).toBe(log.length)
         expect(market.engine.stateHash()).toBe(loaded.engine.stateHash())
         const newest = (recent: typeof market.recent) =>
-          [...recent.from(0)].map(({ ref }) => ref).slice(-reorgDepthMax)
+          [...recent.blocksFrom(0)].map(({ ref }) => ref).slice(-reorgDepthMax)
         expect(newest(market.recent)).toEqual(newest(loaded.recent))
       },
     ),
-    { numRuns: runs(50) },
+    { numRuns: propertyRuns(50) },
   )
 })
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
-import { joined } from '../../../../../test/support/imagedParts.ts'
-import { lazyByteOf } from '../../../../../test/support/lazyByte.ts'
+import { joinChunks } from '../../../../../test/support/imagedParts.ts'
+import { unreadByteOffset } from '../../../../../test/support/unreadByteOffset.ts'
 import { createEngine } from '../../engine/engine.ts'
 import { snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -115,7 +115,7 @@ function storedMarket(sizeOf = (bytes: Uint8Array) => bytes.length) {
     })
   return {
     snapshot,
-    image: () => joined(writing.image()),
+    image: () => joinChunks(writing.image()),
     stateHash: writing.stateHash(),
     snapshotReads: () => snapshotReads,
     damages,
@@ -189,7 +189,7 @@ test('error: skips and removes an image damaged in its eager part', async () => 
 
 test('error: reports a damaged page when it is read; the next load uses the snapshot', async () => {
   const { stateHash, image, load, snapshotReads, damages } = storedMarket()
-  const { profile, images } = damagedImage(image(), lazyByteOf)
+  const { profile, images } = damagedImage(image(), unreadByteOffset)
   const { engine } = await load(profile)
   expect([snapshotReads(), images(), damages]).toEqual([0, ['local.1.2-abc.image'], []])
   const last = engine.tokenCount() - 1

@@ -10,12 +10,12 @@ import { RecentBlocks, type RecentBlocksOptions } from '../../gateway/recent/rec
 import { SpooledParts } from '../../lib/files/spooledParts.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
-import { withoutHole } from '../../log/log.ts'
+import { assertConsecutive } from '../../log/log.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import { CorruptStoreError } from '../../store/errors.ts'
 import type { Store } from '../../store/openStore.ts'
-import type { LogPlace } from '../../store/read/log.ts'
+import type { LogEntryRef } from '../../store/read/log.ts'
 import type { StoredSnapshot } from '../../store/read/snapshots.ts'
 import { openImage } from './marketImages.ts'
 import { pagingOf } from './marketMemory.ts'
@@ -29,7 +29,7 @@ type LoadedEngine = { engine: Engine; seq: number; sizeBytes: number; isFromImag
  * Called when the image a market reads from is damaged. The market is unusable; the next load uses
  * the snapshot.
  */
-export type OnDamaged = (error: ImageDamagedError) => void
+export type OnImageDamaged = (error: ImageDamagedError) => void
 
 export type LoadedMarket = Pick<LoadedEngine, 'engine' | 'seq'> & {
   /**
@@ -50,7 +50,7 @@ export async function loadSnapshotEngine(
   chainId: number,
   given: Omit<EngineOptions, 'paging'>,
   logger: Logger,
-  onDamaged: OnDamaged = () => undefined,
+  onDamaged: OnImageDamaged = () => undefined,
 ): Promise<LoadedEngine> {
   const { profile } = given
   const paging = pagingOf(profile, logger)
@@ -63,7 +63,7 @@ async function loadNewest(
   store: SnapshotStore,
   chainId: number,
   options: EngineOptions,
-  { logger, onDamaged }: { logger: Logger; onDamaged: OnDamaged },
+  { logger, onDamaged }: { logger: Logger; onDamaged: OnImageDamaged },
 ): Promise<LoadedEngine> {
   const found = await store.newestSnapshotFormat(chainId)
   if (found > snapshotFormat) throw new SnapshotTooNewError({ found, known: snapshotFormat })
@@ -89,7 +89,7 @@ async function restoreFromImage(
   store: SnapshotStore,
   chainId: number,
   options: EngineOptions,
-  { logger, onDamaged }: { logger: Logger; onDamaged: OnDamaged },
+  { logger, onDamaged }: { logger: Logger; onDamaged: OnImageDamaged },
 ): Promise<LoadedEngine | null> {
   const { profile } = options
   const newest = await store.newestSnapshotSum(chainId)
@@ -116,10 +116,10 @@ async function restoreFromImage(
 }
 
 /** Larger snapshots are read through a file: in memory their bytes would add to the market's. */
-const heldSnapshotBytesMax = 2 ** 29
+const memorySnapshotBytesMax = 2 ** 29
 
 function partsFor({ sizeBytes }: StoredSnapshot, { name, paging }: ChainProfile) {
-  if (paging === undefined || sizeBytes <= Math.min(paging.bytesMax, heldSnapshotBytesMax))
+  if (paging === undefined || sizeBytes <= Math.min(paging.bytesMax, memorySnapshotBytesMax))
     return [] as Uint8Array[]
   return new SpooledParts(paging.directory, `${name}-snapshot`)
 }
@@ -147,7 +147,7 @@ export type LoadOptions = Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> & {
    * Also called when the market's image turns out to be damaged. Readers get an error too, but most
    * of them only fail their own request. @default not called
    */
-  onDamaged?: OnDamaged | undefined
+  onDamaged?: OnImageDamaged | undefined
 }
 
 /**
@@ -194,7 +194,7 @@ export async function* logEntriesAfter(
   store: Pick<Store, 'readLog'>,
   { chainId, chain, seq }: { chainId: number; chain: string; seq: number },
 ): AsyncGenerator<ReadEntry, void, undefined> {
-  for await (const read of withoutHole(store.readLog(chainId, seq + 1), chain, seq))
+  for await (const read of assertConsecutive(store.readLog(chainId, seq + 1), chain, seq))
     yield { seq: read.seq, entry: decodeEntry(read.bytes) }
 }
 
@@ -203,7 +203,7 @@ export async function* logEntriesAfter(
  * log order, every entry about a block that some revert names.
  */
 export function revertedEntries(
-  places: readonly Pick<LogPlace, 'seq' | 'type' | 'hash'>[],
+  places: readonly Pick<LogEntryRef, 'seq' | 'type' | 'hash'>[],
 ): Set<number> {
   const passed = new Set<number>()
   /** Block hash → seqs of its canonical commit and late facts. */

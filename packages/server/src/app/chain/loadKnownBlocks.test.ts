@@ -106,9 +106,9 @@ test('a known block names what it answered, in the block and in later facts', as
       { pairId: 9, before: null, wasUnknown: true },
       { pairId: 10, before: null, wasUnknown: false },
     ],
-    untoldAfter: null,
+    unreportedAfter: null,
   })
-  const noUndo = encodeUndo({ changes: [], supplies: [], pools: [], untoldAfter: null })
+  const noUndo = encodeUndo({ changes: [], supplies: [], pools: [], unreportedAfter: null })
   const store = {
     readLogTail: async () => [
       { seq: 1, undo },
@@ -119,16 +119,16 @@ test('a known block names what it answered, in the block and in later facts', as
     },
   }
   const known = await loadKnownBlocks(store as never, 1, 2, {
-    pairOf: (id) => ({ id, createdAtS: 7 }) as PairRecord,
-    tokenOf: (id) => ({ id }) as TokenRecord,
+    pairById: (id) => ({ id, createdAtS: 7 }) as PairRecord,
+    tokenById: (id) => ({ id }) as TokenRecord,
   })
   expect(known.map(({ ref }) => ref.number)).toEqual([1, 2])
-  expect(known[0]!.created.answered).toEqual({
+  expect(known[0]!.created.answeredQuestions).toEqual({
     incompleteTokens: [{ id: 3 }],
     unknownPools: [{ id: 9, createdAtS: 7 }],
     uncreatedPairs: [{ id: 5, createdAtS: 0 }],
     uncreatedTokens: [{ id: 6 }],
     unsharedPairs: [{ id: 8, createdAtS: 7 }],
   })
-  expect(known[1]!.created.answered).toEqual({ incompleteTokens: [], unknownPools: [] })
+  expect(known[1]!.created.answeredQuestions).toEqual({ incompleteTokens: [], unknownPools: [] })
 })

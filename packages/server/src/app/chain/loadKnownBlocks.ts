@@ -2,12 +2,12 @@ import { decodeUndo, type LedgerUndo } from '../../ledger/undo.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { LateFacts } from '../../model/logEntry.ts'
-import type { AnsweredSubjects } from '../../resolve/questions/openSubjects.ts'
+import type { AnsweredQuestions } from '../../resolve/questions/openQuestions.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { KnownBlock } from '../pipeline/chainPipeline.ts'
-import type { EngineDoor } from './engineDoor.ts'
+import type { EngineSeedSource } from './engineSeed.ts'
 
-type Records = Pick<EngineDoor, 'pairOf' | 'tokenOf'>
+type Records = Pick<EngineSeedSource, 'pairById' | 'tokenById'>
 
 /** Returns the log's newest canonical blocks, oldest first, each with its undo record. */
 export async function loadKnownBlocks(
@@ -24,38 +24,49 @@ export async function loadKnownBlocks(
     const entry = decodeEntry(bytes)
     if (entry.type === 'late') {
       const created = known.get(entry.facts.ref.hash)?.created
-      if (created) created.answered = withLate(created.answered, entry.facts, records)
+      if (created)
+        created.answeredQuestions = withLate(created.answeredQuestions, entry.facts, records)
       continue
     }
     const undo = undoBySeq.get(seq)
     if (entry.type !== 'commit' || undo === undefined) continue
     const { ref, tokens, pairs } = entry.block
-    const answered = undo ? answeredOf(decodeUndo(undo), records) : {}
-    known.set(ref.hash, { ref, undo, created: { tokens, pairs, answered } })
+    const answeredQuestions = undo ? answeredOf(decodeUndo(undo), records) : {}
+    known.set(ref.hash, { ref, undo, created: { tokens, pairs, answeredQuestions } })
   }
   return [...known.values()]
 }
 
 /** What a block answered, by the values it replaced. */
-function answeredOf({ pools, supplies }: LedgerUndo, { pairOf, tokenOf }: Records) {
+function answeredOf({ pools, supplies }: LedgerUndo, { pairById, tokenById }: Records) {
   const counted = supplies.filter(({ before, after }) => !before?.isComplete && after.isComplete)
   return {
-    unknownPools: pools.filter(({ wasUnknown }) => wasUnknown).map(({ pairId }) => pairOf(pairId)),
-    incompleteTokens: counted.map(({ after }) => tokenOf(after.tokenId)),
+    unknownPools: pools
+      .filter(({ wasUnknown }) => wasUnknown)
+      .map(({ pairId }) => pairById(pairId)),
+    incompleteTokens: counted.map(({ after }) => tokenById(after.tokenId)),
   }
 }
 
 function withLate(
-  { uncreatedPairs = [], uncreatedTokens = [], unsharedPairs = [], ...rest }: AnsweredSubjects = {},
+  {
+    uncreatedPairs = [],
+    uncreatedTokens = [],
+    unsharedPairs = [],
+    ...rest
+  }: AnsweredQuestions = {},
   { creations = [], tokenCreations = [], shares = [] }: LateFacts,
-  { pairOf, tokenOf }: Records,
-): AnsweredSubjects {
-  const uncreated = creations.map(({ pairId }) => ({ ...pairOf(pairId), createdAtS: 0 }))
+  { pairById, tokenById }: Records,
+): AnsweredQuestions {
+  const uncreated = creations.map(({ pairId }) => ({ ...pairById(pairId), createdAtS: 0 }))
   return {
     ...rest,
     uncreatedPairs: [...uncreatedPairs, ...uncreated],
-    uncreatedTokens: [...uncreatedTokens, ...tokenCreations.map(({ tokenId }) => tokenOf(tokenId))],
-    unsharedPairs: [...unsharedPairs, ...shares.map(({ pairId }) => pairOf(pairId))],
+    uncreatedTokens: [
+      ...uncreatedTokens,
+      ...tokenCreations.map(({ tokenId }) => tokenById(tokenId)),
+    ],
+    unsharedPairs: [...unsharedPairs, ...shares.map(({ pairId }) => pairById(pairId))],
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import { removeForeignImages, removeImagesOf, writeMarketImage } from './marketImages.ts'
+import { removeImagesOf, removeUnusedImages, writeMarketImage } from './marketImages.ts'
 
 function createDirectory(files: readonly string[]) {
   const directory = mkdtempSync(join(tmpdir(), 'images-'))
@@ -16,7 +16,7 @@ function createDirectory(files: readonly string[]) {
     logger,
     files: () => readdirSync(directory).sort(),
     remove: (chains: readonly string[], chainIds: readonly number[] = [], from = directory) =>
-      removeForeignImages(
+      removeUnusedImages(
         from,
         { names: new Set(chains), chainIds: new Set(chainIds) },
         logger as unknown as Logger,
@@ -61,7 +61,7 @@ test('behavior: keeps images of a chain and its backfill apart', async () => {
   const write = async (chainId: number, seq: number) => {
     const owner = { chainId, profile }
     const image = await writeMarketImage(owner, [Buffer.of(1)], logger as unknown as Logger)
-    await image!.keep({ seq, digest: 'ab' })
+    await image!.publish({ seq, digest: 'ab' })
   }
   await write(1, 10)
   await write(2, 5)

@@ -3,12 +3,12 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ImageDamagedError } from '../../engine/errors.ts'
 import type { ImageSource } from '../../engine/image/imageContents.ts'
-import { ImageFile, writeImage } from '../../lib/files/imageFile.ts'
+import { ImmutableFile, writeImmutableFile } from '../../lib/files/immutableFile.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 
 /** Identifies the snapshot that an image represents: the same market in another form. */
-export type ImageOf = { seq: number; digest: string }
+export type ImagedSnapshot = { seq: number; digest: string }
 
 /**
  * Identifies a chain's images. A chain and its backfill share a name, so `chainId` keeps their
@@ -27,13 +27,13 @@ const ending = 'image'
 const unfinished = 'unfinished'
 const imageName = new RegExp(`^([^.]+)\\.(\\d+)\\.(?:\\d+-\\w+|${unfinished})\\.${ending}$`)
 
-export function isImaged({ paging }: ChainProfile, snapshotBytes: number): boolean {
+export function needsImage({ paging }: ChainProfile, snapshotBytes: number): boolean {
   if (paging === undefined) return false
   return snapshotBytes > Math.min(paging.bytesMax * imagedShare, imagedBytesMin)
 }
 
 export type OpenImageOptions = {
-  of: ImageOf
+  of: ImagedSnapshot
   logger: Logger
   /** Called after the damaged image was removed. */
   onDamaged(error: ImageDamagedError): void
@@ -48,7 +48,7 @@ export function openImage(
   if (paging === undefined) return null
   const path = join(paging.directory, fileName(owner, of))
   if (!existsSync(path)) return null
-  const file = new ImageFile(path)
+  const file = new ImmutableFile(path)
   return {
     name: path,
     size: file.size,
@@ -73,7 +73,7 @@ export type WrittenImage = {
   /**
    * Call after the snapshot was stored: publishes the image and removes older images of the chain.
    */
-  keep(of: ImageOf): Promise<void>
+  publish(of: ImagedSnapshot): Promise<void>
 }
 
 /** Returns null if the image could not be written; a restart then reads the snapshot. */
@@ -88,7 +88,7 @@ export async function writeMarketImage(
   const path = join(directory, `${name}.${owner.chainId}.${unfinished}.${ending}`)
   try {
     await mkdir(directory, { recursive: true })
-    await writeImage(path, parts)
+    await writeImmutableFile(path, parts)
   } catch (err) {
     await rm(path, { force: true }).catch(() => undefined)
     // The image that the engine reads from is damaged, so no later image can be written either.
@@ -97,7 +97,7 @@ export async function writeMarketImage(
     return null
   }
   return {
-    async keep(of) {
+    async publish(of) {
       try {
         const kept = fileName(owner, of)
         await rename(path, join(directory, kept))
@@ -109,15 +109,15 @@ export async function writeMarketImage(
   }
 }
 
-export type KnownChains = { names: ReadonlySet<string>; chainIds: ReadonlySet<number> }
+export type ImagedChains = { names: ReadonlySet<string>; chainIds: ReadonlySet<number> }
 
 /**
  * Removes images of chains that are not in `KnownChains`: no chain loads them, and each takes as
  * much disk as a market. Only for a process that owns the directory.
  */
-export async function removeForeignImages(
+export async function removeUnusedImages(
   directory: string,
-  { names, chainIds }: KnownChains,
+  { names, chainIds }: ImagedChains,
   logger: Logger,
 ): Promise<void> {
   await removeImages(
@@ -161,7 +161,7 @@ async function removeOthers(directory: string, owner: ImageOwner, kept: string):
 }
 
 // Chain names contain no dots, so the parts of a file name are unambiguous.
-function fileName({ chainId, profile }: ImageOwner, { seq, digest }: ImageOf): string {
+function fileName({ chainId, profile }: ImageOwner, { seq, digest }: ImagedSnapshot): string {
   return `${profile.name}.${chainId}.${seq}-${digest}.${ending}`
 }
 

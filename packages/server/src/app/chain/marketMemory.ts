@@ -40,8 +40,8 @@ export function pagingOf(
       return Math.max(bytesMax - otherBytes, bytesMax / count)
     },
     openFile: (name, pageBytes) => new PageFile(directory, `${chain}-${name}`, pageBytes),
-    later: (settle) => void setImmediate(settle),
-    onFault: (err) =>
+    schedule: (settle) => void setImmediate(settle),
+    onWriteError: (err) =>
       logger.warn({ msg: 'Failed to write pages of the market; it stays in memory', chain, err }),
     join(engine) {
       own = engine

@@ -3,7 +3,7 @@ import { createWalletReads } from '../../chain/walletReads.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import type { TokenImages } from '../../gateway/gatewayChain.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
-import type { EndpointTally } from '../../kinds/intake.ts'
+import type { EndpointStats } from '../../kinds/intake.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { WalletReads } from '../../model/walletFacts.ts'
@@ -11,10 +11,10 @@ import { RiskUnavailableError } from '../../risk/errors.ts'
 import type { RiskChecker } from '../../risk/riskChecker.ts'
 import { type RiskLimits, riskLimitsDefault } from '../../risk/riskLimits.ts'
 import { createRiskReader, type RiskReader } from '../../risk/riskReader.ts'
-import { type AskedNodes, startNodeThread } from '../threads/startNodeThread.ts'
+import { type NodeQueries, startNodeThread } from '../threads/startNodeThread.ts'
 import { createTokenImages } from './tokenImages.ts'
 
-export type AuditStored = (...given: Parameters<AskedNodes['audit']>) => Promise<AuditResult | null>
+export type RunAudit = (...given: Parameters<NodeQueries['audit']>) => Promise<AuditResult | null>
 
 /** Node queries made for API callers, separate from indexing. */
 export type NodeReads = {
@@ -23,11 +23,11 @@ export type NodeReads = {
   images: TokenImages | undefined
   risk: RiskReader
   /** Compares stored blocks with the nodes; null: no node is connected. */
-  audit: AuditStored
+  audit: RunAudit
   /** Connects the nodes. Before, balances are unknown and contracts cannot be checked. */
   connect(setup: ChainSetup): void
   /** Request statistics of the endpoints, for queries made for callers. */
-  endpoints(): readonly EndpointTally[]
+  endpoints(): readonly EndpointStats[]
   /** Disconnects; reads behave as before `connect`. */
   disconnect(): Promise<void>
 }
@@ -36,7 +36,7 @@ export type NodeReadsOptions = { profile: ChainProfile; riskLimits: RiskLimits; 
 
 export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOptions): NodeReads {
   const clock = { nowMs: Date.now }
-  let connected: (AskedNodes & { wallets: WalletReads }) | null = null
+  let connected: (NodeQueries & { wallets: WalletReads }) | null = null
   const checker: RiskChecker = {
     async check(subject, signal) {
       if (connected !== null) return await connected.checker.check(subject, signal)

@@ -59,7 +59,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     eventCount: () => eventCount,
     recentHistory: {
       name: recent.name,
-      applied(applied) {
+      onApplied(applied) {
         eventCount += applied.events.length
         version += 1
         recent.applied(applied)

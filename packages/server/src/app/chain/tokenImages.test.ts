@@ -32,7 +32,7 @@ test('default: fetches the image of a shown token once, for the next caller', as
 })
 
 test('behavior: fetches batch after batch, with a bounded queue', async () => {
-  const { asked, images } = open({ batchMax: 2, waitingMax: 4 })
+  const { asked, images } = open({ batchMax: 2, queueMax: 4 })
   for (const token of 'abcdefg') images.of(token)
   asked[0]!.answer({})
   await settled()

@@ -12,7 +12,7 @@ export type TokenImagesLimits = {
   /** Tokens kept in the cache. */
   tokensMax: number
   /** Tokens queued for a request. A token beyond this is queued when it is shown again. */
-  waitingMax: number
+  queueMax: number
   /** Tokens per request. */
   batchMax: number
   batchMsMax: number
@@ -25,7 +25,7 @@ export type TokenImagesLimits = {
 
 const limitsDefault: TokenImagesLimits = {
   tokensMax: 20_000,
-  waitingMax: 1_000,
+  queueMax: 1_000,
   batchMax: 16,
   batchMsMax: 30_000,
   ageMsMax: 6 * 3_600_000,
@@ -70,7 +70,7 @@ export function createTokenImages(options: TokenImagesOptions): TokenImages {
     of(token) {
       const found = known.get(token)
       const isDue = found === undefined || clock.nowMs() >= found.dueMs
-      if (isDue && waiting.size < limits.waitingMax) {
+      if (isDue && waiting.size < limits.queueMax) {
         waiting.add(token)
         // Runs in the background, so the current answer does not wait for the node.
         if (!isAsking) void askAll()

@@ -4,11 +4,11 @@ import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
-import { localKindsOf } from '../devnet/devnetSetup.ts'
+import { localChainKinds } from '../devnet/devnetSetup.ts'
 import { createLocalChain, type LocalChain } from '../devnet/localChain.ts'
-import { setupsOf, withPaging } from './configuredChains.ts'
+import { configuredSetups, withMarketMemory } from './configuredChains.ts'
 import { createOpenChains, type OpenChainsOptions } from './openChains.ts'
-import { unknownProfileOf, unopenedChain } from './unopenedChain.ts'
+import { placeholderProfileOf, unopenedChain } from './unopenedChain.ts'
 
 export type Chains = {
   /** Resolves when every chain is open and being indexed. */
@@ -34,8 +34,8 @@ export type Chains = {
 export function createChains(options: OpenChainsOptions): Chains {
   const { config } = options
   const locals = new Map<string, LocalChain>()
-  const kinds = localKindsOf(config)
-  const onReplaced = kinds.length === 0 ? undefined : (name: string) => locals.get(name)?.renew()
+  const kinds = localChainKinds(config)
+  const onReplaced = kinds.length === 0 ? undefined : (name: string) => locals.get(name)?.reindex()
   const { runtimes, open, start, close, stop, readers } = createOpenChains({
     ...options,
     onReplaced,
@@ -46,18 +46,18 @@ export function createChains(options: OpenChainsOptions): Chains {
       createLocalChain({
         ...options,
         local,
-        open: (setup) => open(withPaging(setup, config)),
+        open: (setup) => open(withMarketMemory(setup, config)),
         close,
       }),
     )
-  for (const chain of unopenedChains(config, options.logger))
+  for (const chain of placeholderChains(config, options.logger))
     options.gatewayChains.set(chain.profile.name, chain)
   const everyLocal = (act: (local: LocalChain) => Promise<void>) =>
     Promise.all([...locals.values()].map(act))
   const isMining = () => [...locals.values()].some((local) => !local.isHistoryMined())
 
   async function serveAll(): Promise<void> {
-    const setups = setupsOf(config)
+    const setups = configuredSetups(config)
     const opened = new Map(setups.map((setup) => [setup.profile.name, open(setup)]))
     const serve = async (setup: ChainSetup) => {
       const { name } = setup.profile
@@ -76,13 +76,13 @@ export function createChains(options: OpenChainsOptions): Chains {
     async stop() {
       await everyLocal((local) => local.stop())
       await stop()
-      await everyLocal((local) => local.end())
+      await everyLocal((local) => local.endProcess())
     },
     list: () => [...runtimes.values()],
     readers,
     isServing: () => [...runtimes.values()].some(({ engine }) => engine.head() !== null),
-    waiting: () => waitingOf(options.gatewayChains),
-    isComplete: () => areComplete(options.gatewayChains) && !isMining(),
+    waiting: () => notReadyChains(options.gatewayChains),
+    isComplete: () => areAllReady(options.gatewayChains) && !isMining(),
     isMining,
     devnetRpcUrls: () =>
       new Map(
@@ -93,10 +93,10 @@ export function createChains(options: OpenChainsOptions): Chains {
 }
 
 /** Placeholders that the gateway serves until each chain is open. */
-export function unopenedChains(config: Config, logger: Logger): GatewayChain[] {
+export function placeholderChains(config: Config, logger: Logger): GatewayChain[] {
   const { queue_blocks_max: queueBlocksMax } = config.limits
   const shared = { queueBlocksMax, riskLimits: riskLimitsOf(config), logger }
-  const configured = setupsOf(config).map((setup) =>
+  const configured = configuredSetups(config).map((setup) =>
     unopenedChain({
       ...shared,
       kind: setup.kind,
@@ -106,28 +106,28 @@ export function unopenedChains(config: Config, logger: Logger): GatewayChain[] {
     }),
   )
   if (configured.length > 0) return configured
-  return localKindsOf(config).map(({ name, kind, startBlock }) =>
+  return localChainKinds(config).map(({ name, kind, startBlock }) =>
     unopenedChain({
       ...shared,
       kind,
       startBlock,
-      profile: unknownProfileOf(name),
+      profile: placeholderProfileOf(name),
       opening: 'the local chain is being started',
     }),
   )
 }
 
 /** Returns the chains that are not ready, each with the reason, as `name: reason`. */
-export function waitingOf(chains: ReadonlyMap<string, GatewayChain>): string[] {
+export function notReadyChains(chains: ReadonlyMap<string, GatewayChain>): string[] {
   return [...chains].flatMap(([name, chain]) => {
-    const reason = notReadyReason(chain) ?? chain.status().behind
+    const reason = notReadyReason(chain) ?? chain.status().lagReason
     return reason === null ? [] : `${name}: ${reason}`
   })
 }
 
 /** Returns true when every chain is ready. */
-export function areComplete(chains: ReadonlyMap<string, GatewayChain>): boolean {
-  return [...chains.values()].every((chain) => chain.status().behind === null)
+export function areAllReady(chains: ReadonlyMap<string, GatewayChain>): boolean {
+  return [...chains.values()].every((chain) => chain.status().lagReason === null)
 }
 
 /**

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config/schema/schema.ts'
 import type { ClaimedChain } from '../../store/claimChains.ts'
-import { localEvm, localKindsOf, localSolana } from '../devnet/devnetSetup.ts'
+import { localChainKinds, localEvm, localSolana } from '../devnet/devnetSetup.ts'
 import { loadSavedDevnet } from '../devnet/savedDevnet.ts'
 
 const fileOf = (dataDir: string) => join(dataDir, 'devnet', 'id')
@@ -39,7 +39,7 @@ export function claimedByName(names: readonly string[]): ClaimedChain[] {
 export async function claimedChainsOf(config: Config): Promise<ClaimedChain[]> {
   const { data_dir: dataDir } = config
   const names = Object.keys(config.chains)
-  const running = localKindsOf(config)
+  const running = localChainKinds(config)
   const isLocal = running.length > 0
   const id = isLocal ? await ensureLocalChainId(dataDir) : await loadLocalChainId(dataDir)
   const configured = claimedByName(names)

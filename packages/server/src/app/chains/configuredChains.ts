@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import { marketMemoryOf } from '../../config/schema/marketMemory.ts'
 import type { Config } from '../../config/schema/schema.ts'
-import { secretsOf } from '../../config/secretsOf.ts'
+import { configSecretsOf } from '../../config/secretsOf.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import { pipelineLimitsOf } from '../pipeline/pipelineLimits.ts'
 
 /** Returns the setup of each configured chain. */
-export function setupsOf(config: Config): ChainSetup[] {
+export function configuredSetups(config: Config): ChainSetup[] {
   const limits = pipelineLimitsOf(config)
-  const secrets = secretsOf(config)
+  const secrets = configSecretsOf(config)
   return Object.entries(config.chains).map(([name, chain]) => ({
-    ...withPaging(chainKindOf(chain).setupOf(name, chain, limits), config),
+    ...withMarketMemory(chainKindOf(chain).setupOf(name, chain, limits), config),
     secrets,
   }))
 }
@@ -25,7 +25,7 @@ export function pagesDirectoryOf({ data_dir }: Pick<Config, 'data_dir'>): string
 const servedShare = 2 / 3
 
 /** Adds the market's memory limit and its directory for page files. */
-export function withPaging<setup extends Pick<ChainSetup, 'profile'>>(
+export function withMarketMemory<setup extends Pick<ChainSetup, 'profile'>>(
   setup: setup,
   config: Config,
 ): setup {

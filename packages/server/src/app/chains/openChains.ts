@@ -13,19 +13,22 @@ import type { Retention } from '../../store/retention.ts'
 import { createChainAudits } from '../audit/chainAudits.ts'
 import { readyLimitsOf } from '../chain/chainLag.ts'
 import { type ChainRuntime, openChainRuntime } from '../chain/chainRuntime.ts'
-import { createNativePrices } from '../chain/engineDoor.ts'
+import { createNativePriceRelay } from '../chain/engineSeed.ts'
 import { headLimitsOf } from '../chain/headWatch.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
 import { rewindStore } from '../chain/rewindStore.ts'
 import type { WarmMarkets } from '../chain/warmMarket.ts'
 import type { Database } from '../data/openDatabase.ts'
-import type { OpenedChain } from '../devnet/localChain.ts'
+import type { ChainIdentity } from '../devnet/localChain.ts'
 import { ChainStoppedError } from '../errors.ts'
-import { type AdoptionOptions, createAdoption } from '../history/adoption.ts'
-import { type ChainHistories, createChainHistories } from '../history/chainHistories.ts'
-import { createUnserved } from '../history/unservedRuntime.ts'
+import { type BackfillScheduler, createBackfillScheduler } from '../history/backfillScheduler.ts'
+import {
+  type ChainReplacementOptions,
+  createChainReplacement,
+} from '../history/chainReplacement.ts'
+import { createUnservedOpener } from '../history/unservedRuntime.ts'
 import type { OnStep } from '../startStep.ts'
-import { unreadableChain } from './unopenedChain.ts'
+import { damagedChain } from './unopenedChain.ts'
 
 export type OpenChainsOptions = {
   config: Config
@@ -75,7 +78,7 @@ export type OpenChainsOptions = {
 type OpenChains = {
   runtimes: ReadonlyMap<string, ChainRuntime>
   /** Loads the stored chain and serves it in place of the previous chain of that name. */
-  open(chain: OpenedChain): Promise<ChainRuntime>
+  open(chain: ChainIdentity): Promise<ChainRuntime>
   /** Starts indexing the chain, its backfill and its audits. */
   start(runtime: ChainRuntime, setup: ChainSetup): Promise<void>
   /**
@@ -92,21 +95,21 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
   const { config, gatewayChains } = options
   const runtimes = new Map<string, ChainRuntime>()
   const shared = runtimeOptionsOf(options)
-  const nativePrices = createNativePrices(config, runtimes)
+  const nativePrices = createNativePriceRelay(config, runtimes)
   const rewinds = createChainRewinds({
     ...shared,
     start,
     close,
     open: (setup) => open(setup, options.onRewound),
   })
-  const beside = openBeside(options, shared, {
+  const beside = openBackgroundWork(options, shared, {
     runtimes,
     start,
     close,
     open: (setup) => open(setup, options.onAdopted),
   })
 
-  async function open(chain: OpenedChain, onOpened = options.onOpened): Promise<ChainRuntime> {
+  async function open(chain: ChainIdentity, onOpened = options.onOpened): Promise<ChainRuntime> {
     const { name } = chain.profile
     const running = runtimes.get(name)
     if (running?.storeName === chain.storeName) return running
@@ -114,17 +117,20 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
     const runtime: ChainRuntime = await openChainRuntime({
       ...shared,
       ...chain,
-      kept: { limits: options.recentLimits, afterSeq: gatewayChains.get(name)?.recent.seq },
+      recentOptions: {
+        limits: options.recentLimits,
+        afterSeq: gatewayChains.get(name)?.recent.seq,
+      },
       headLimits: headLimitsOf(config, name),
-      beside: () => beside.statusOf(name),
+      backgroundStatus: () => beside.statusOf(name),
       consumers: [
-        { name: 'gateway', applied: () => gatewayChains.set(name, runtime.gatewayChain) },
+        { name: 'gateway', onApplied: () => gatewayChains.set(name, runtime.gatewayChain) },
         ...(options.consumers ?? []),
         nativePrices,
       ],
       onStopped(error, code) {
         if (code === 'IMAGE_DAMAGED')
-          gatewayChains.set(name, unreadableChain({ ...shared, ...chain, ...shared.writerLimits }))
+          gatewayChains.set(name, damagedChain({ ...shared, ...chain, ...shared.writerLimits }))
         if (code === 'REORG_TOO_DEEP' && options.onReplaced !== undefined) options.onReplaced(name)
         else options.onFatal(error)
       },
@@ -178,7 +184,7 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
 }
 
 /** Runs backfills and audits of the configured chains next to their indexing. */
-function openBeside(
+function openBackgroundWork(
   options: OpenChainsOptions,
   shared: ReturnType<typeof runtimeOptionsOf>,
   parts: HistoryParts,
@@ -205,23 +211,24 @@ function openBeside(
   }
 }
 
-type HistoryParts = Pick<AdoptionOptions, 'open' | 'start' | 'close'> & Pick<OpenChains, 'runtimes'>
+type HistoryParts = Pick<ChainReplacementOptions, 'open' | 'start' | 'close'> &
+  Pick<OpenChains, 'runtimes'>
 
 function openHistories(
   { config }: OpenChainsOptions,
   shared: ReturnType<typeof runtimeOptionsOf>,
   { runtimes, ...parts }: HistoryParts,
-): ChainHistories {
+): BackfillScheduler {
   const live = (name: string) => runtimes.get(name)
-  return createChainHistories({
+  return createBackfillScheduler({
     ...shared,
     config,
     live,
-    openRuntime: createUnserved(shared),
-    adopt: createAdoption({ ...shared, ...parts, live }),
+    openRuntime: createUnservedOpener(shared),
+    replaceChain: createChainReplacement({ ...shared, ...parts, live }),
     nativeUsdOf(name) {
       const source = config.chains[name]?.native_usd_from
-      return source === undefined ? null : (live(source)?.door.nativeUsd() ?? null)
+      return source === undefined ? null : (live(source)?.seedSource.nativeUsd() ?? null)
     },
   })
 }

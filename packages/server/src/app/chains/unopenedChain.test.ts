@@ -3,7 +3,7 @@ import { servedProfile } from '../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { riskLimitsDefault } from '../../risk/riskLimits.ts'
-import { unknownLocalProfile, unopenedChain, unreadableChain } from './unopenedChain.ts'
+import { damagedChain, placeholderLocalProfile, unopenedChain } from './unopenedChain.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 const reason = 'no block is applied yet (what is stored of it is being loaded)'
@@ -122,7 +122,7 @@ test('behavior: /health/ready reports all chains, or one', async () => {
 })
 
 test('error: answers not_ready for a chain whose image is damaged', async () => {
-  const chain = unreadableChain({
+  const chain = damagedChain({
     kind: 'evm',
     profile: servedProfile('eth'),
     startBlock: 7,
@@ -136,7 +136,7 @@ test('error: answers not_ready for a chain whose image is damaged', async () => 
 })
 
 test('behavior: serves the local chain before its contracts are known', async () => {
-  const market = createServedMarket({ chains: [], others: [unopened(unknownLocalProfile)] })
+  const market = createServedMarket({ chains: [], others: [unopened(placeholderLocalProfile)] })
   const { status, body } = await market.get('/v2/tokens/main?chain=local')
   expect([status, body.error.code]).toEqual([503, 'not_ready'])
   expect((await market.get('/v2/supported_chains')).body).toMatchObject([

@@ -27,7 +27,15 @@ const noStoreId = 0
  * callers the reason.
  */
 export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
-  const { kind, profile, startBlock, opening, queueBlocksMax, riskLimits, logger } = options
+  const {
+    kind,
+    profile,
+    startBlock,
+    opening: openingReason,
+    queueBlocksMax,
+    riskLimits,
+    logger,
+  } = options
   const { gatewayChain } = createServedChain({
     kind,
     profile,
@@ -39,7 +47,7 @@ export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
     status: () => ({
       state: 'catching_up',
       wasReady: false,
-      behind: opening,
+      lagReason: openingReason,
       tipNumber: null,
       persistedNumber: null,
       queueBlocks: 0,
@@ -50,9 +58,9 @@ export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
       unresolvedPools: 0,
       missedPools: null,
       startBlock,
-      opening,
+      openingReason,
       history: { firstNumber: null, swapsFromS: null },
-      retentionHeld: null,
+      retentionError: null,
       tipTimeS: null,
     }),
   })
@@ -63,12 +71,12 @@ export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
  * Placeholder for a market that may contain half an entry after image damage. Callers get the
  * reason until the service exits.
  */
-export function unreadableChain(options: Omit<UnopenedChainOptions, 'opening'>): GatewayChain {
+export function damagedChain(options: Omit<UnopenedChainOptions, 'opening'>): GatewayChain {
   return unopenedChain({ ...options, opening: 'its image is damaged, and the service ends' })
 }
 
 /** Placeholder profile of the local EVM chain until its contracts are known. */
-export const unknownLocalProfile: ChainProfile = {
+export const placeholderLocalProfile: ChainProfile = {
   name: 'local',
   native: { symbol: 'ETH', decimals: 18, wrappedToken: '' },
   launchPlatforms: [{ address: '', platform: 'tape', amm: 'tapecurve' }],
@@ -84,13 +92,13 @@ export const unknownLocalProfile: ChainProfile = {
 }
 
 const unknownLocalsolProfile: ChainProfile = {
-  ...unknownLocalProfile,
+  ...placeholderLocalProfile,
   name: 'localsol',
   native: { symbol: 'SOL', decimals: 9, wrappedToken: '' },
   launchPlatforms: [{ address: '', platform: 'pump', amm: 'pump' }],
 }
 
 /** Returns the placeholder profile of a local chain that does not run yet. */
-export function unknownProfileOf(name: string): ChainProfile {
-  return name === unknownLocalsolProfile.name ? unknownLocalsolProfile : unknownLocalProfile
+export function placeholderProfileOf(name: string): ChainProfile {
+  return name === unknownLocalsolProfile.name ? unknownLocalsolProfile : placeholderLocalProfile
 }

@@ -2,8 +2,8 @@ import type { Config } from '../../config/schema/schema.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { BackupNothingError } from '../../store/backup/errors.ts'
 import { type WrittenBackup, writeBackup } from '../../store/backup/writeBackup.ts'
-import { dataFilesOf } from './dataFiles.ts'
-import { isUnstored, openDatabase } from './openDatabase.ts'
+import { localChainFiles } from './localChainFiles.ts'
+import { hasNoDatabase, openDatabase } from './openDatabase.ts'
 
 export type BackupOptions = {
   /** Path of the file to write. */
@@ -18,13 +18,13 @@ export type BackupOptions = {
 export async function backupData(config: Config, options: BackupOptions): Promise<WrittenBackup> {
   const { logger, ...rest } = options
   const { data_dir: dataDir } = config
-  if (isUnstored(config)) throw new BackupNothingError({ where: dataDir })
+  if (hasNoDatabase(config)) throw new BackupNothingError({ where: dataDir })
   const database = await openDatabase(config, { logger })
   try {
     return await writeBackup({
       ...rest,
       connection: database.connection,
-      filesOf: ({ chains }) => dataFilesOf(dataDir, chains),
+      filesOf: ({ chains }) => localChainFiles(dataDir, chains),
     })
   } finally {
     await database.stop()

@@ -44,7 +44,7 @@ export async function openDatabase(
 }
 
 /** Returns true if opening the database would create a new private PostgreSQL. */
-export function isUnstored({ database_url: databaseUrl, data_dir: dataDir }: Config): boolean {
+export function hasNoDatabase({ database_url: databaseUrl, data_dir: dataDir }: Config): boolean {
   return databaseUrl === undefined && !existsSync(join(dataDir, 'postgres'))
 }
 
@@ -52,8 +52,8 @@ export function isUnstored({ database_url: databaseUrl, data_dir: dataDir }: Con
  * Throws if nothing is stored, so that a read command run in the wrong folder does not create a
  * database.
  */
-export function requireStored(config: Config): void {
-  if (isUnstored(config)) throw new NothingStoredError({ dataDir: resolve(config.data_dir) })
+export function requireDatabase(config: Config): void {
+  if (hasNoDatabase(config)) throw new NothingStoredError({ dataDir: resolve(config.data_dir) })
 }
 
 export function storeLimitsOf({ limits }: Config): Partial<StoreLimits> {

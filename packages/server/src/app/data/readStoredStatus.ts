@@ -2,7 +2,7 @@ import type { Config } from '../../config/schema/schema.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { openStoreAsIs } from '../../store/openStore.ts'
 import type { StoredChain } from '../../store/read/chains.ts'
-import { isUnstored, openDatabase } from './openDatabase.ts'
+import { hasNoDatabase, openDatabase } from './openDatabase.ts'
 
 export type StoredStatus = { chains: readonly StoredChain[] }
 
@@ -11,7 +11,7 @@ export async function readStoredStatus(
   config: Config,
   { logger }: { logger: Logger },
 ): Promise<StoredStatus | null> {
-  if (isUnstored(config)) return null
+  if (hasNoDatabase(config)) return null
   const database = await openDatabase(config, { logger, isVisit: true })
   try {
     const store = await openStoreAsIs({ connection: database.connection, logger })

@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { BackupHeader } from '../../store/backup/format.ts'
 import { type BackupReader, openBackup } from '../../store/backup/readBackup.ts'
 import { restoreBackup } from '../../store/backup/restoreBackup.ts'
-import { openFileRestore } from './dataFiles.ts'
+import { openLocalChainRestore } from './localChainFiles.ts'
 import { openDatabase } from './openDatabase.ts'
 
 export type RestoreOptions = {
@@ -36,7 +36,7 @@ async function restoreOpened(
   backup: BackupReader,
 ): Promise<number> {
   const { data_dir: dataDir } = config
-  const files = await openFileRestore(dataDir, path)
+  const files = await openLocalChainRestore(dataDir, path)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const database = await openDatabase(config, { logger })
   try {

@@ -17,7 +17,7 @@ const devnetPollMs = 250
 const localsolParallelBlocks = 4
 
 /** A local chain: its program, and the chain setup for what the program runs. */
-export type LocalKind = LocalProgram & {
+export type LocalChainKind = LocalProgram & {
   /** Chain kind, such as `evm`. */
   kind: string
   startBlock: number
@@ -28,7 +28,7 @@ export type LocalKind = LocalProgram & {
 }
 
 /** The local EVM chain. */
-export const localEvm: LocalKind = {
+export const localEvm: LocalChainKind = {
   name: 'local',
   kind: evmKind.name,
   startBlock: 0,
@@ -36,11 +36,11 @@ export const localEvm: LocalKind = {
   program: 'main.js',
   nodeOptions: process.execArgv,
   portOf: ({ devnet }) => devnet.port,
-  setupOf: setupOfDevnet,
+  setupOf: localEvmSetup,
 }
 
 /** The local Solana chain, which generates its blocks. */
-export const localSolana: LocalKind = {
+export const localSolana: LocalChainKind = {
   name: 'localsol',
   kind: solanaKind.name,
   startBlock: 1,
@@ -49,22 +49,22 @@ export const localSolana: LocalKind = {
   program: 'solana/main.js',
   nodeOptions: ['--max-semi-space-size=2'],
   portOf: () => 0,
-  setupOf: setupOfLocalsol,
+  setupOf: localSolanaSetup,
 }
 
 /** Returns the local chains of a demo. */
-export function demoKindsOf({ devnet }: Config): readonly LocalKind[] {
+export function demoChainKinds({ devnet }: Config): readonly LocalChainKind[] {
   return devnet.solana ? [localEvm, localSolana] : [localEvm]
 }
 
 /** Returns the local chains that a service runs; none if the config has chains. */
-export function localKindsOf(config: Config): readonly LocalKind[] {
-  return Object.keys(config.chains).length > 0 ? [] : demoKindsOf(config)
+export function localChainKinds(config: Config): readonly LocalChainKind[] {
+  return Object.keys(config.chains).length > 0 ? [] : demoChainKinds(config)
 }
 
 /** Returns the process options of a local chain. */
 export function processOptionsOf(
-  chain: LocalKind,
+  chain: LocalChainKind,
   config: Config,
   port = chain.portOf(config),
 ): Omit<DevnetOptions, 'logger' | 'onEnd'> {
@@ -79,8 +79,8 @@ export function processOptionsOf(
 }
 
 /** Returns the `chains` entry for the config of a service that runs next to the local chain. */
-export function chainConfigOf({ kind, startBlock }: LocalKind, devnet: DevnetAddress): object {
-  const { multicall3, sharedOwners, ...profile } = devnet.profile as ToldProfile
+export function chainConfigOf({ kind, startBlock }: LocalChainKind, devnet: DevnetAddress): object {
+  const { multicall3, sharedOwners, ...profile } = devnet.profile as DevnetProfile
   const { symbol, decimals, wrappedToken } = profile.native
   const shared = {
     kind,
@@ -115,7 +115,7 @@ export function chainConfigOf({ kind, startBlock }: LocalKind, devnet: DevnetAdd
 export type DevnetAddress = Pick<ReadyDevnet, 'rpcUrl' | 'wsUrl' | 'profile' | 'genesisHash'>
 
 /** Profile plus the fields that only one chain kind reports. */
-type ToldProfile = ChainProfile & { multicall3?: string; sharedOwners?: readonly string[] }
+type DevnetProfile = ChainProfile & { multicall3?: string; sharedOwners?: readonly string[] }
 
 /** Setup fields that both local chains share. */
 function sharedSetupOf(devnet: ReadyDevnet, profile: ChainProfile, config: Config) {
@@ -131,7 +131,7 @@ function sharedSetupOf(devnet: ReadyDevnet, profile: ChainProfile, config: Confi
 }
 
 /** Returns the setup of the local EVM chain. */
-export function setupOfDevnet(devnet: ReadyDevnet, config: Config): EvmChainSetup {
+export function localEvmSetup(devnet: ReadyDevnet, config: Config): EvmChainSetup {
   const { multicall3, ...profile } = devnet.profile as ChainProfile & { multicall3: string }
   return {
     ...sharedSetupOf(devnet, profile, config),
@@ -145,7 +145,7 @@ export function setupOfDevnet(devnet: ReadyDevnet, config: Config): EvmChainSetu
   }
 }
 
-function setupOfLocalsol(devnet: ReadyDevnet, config: Config): SolanaChainSetup {
+function localSolanaSetup(devnet: ReadyDevnet, config: Config): SolanaChainSetup {
   const { sharedOwners, ...profile } = devnet.profile as ChainProfile & { sharedOwners: string[] }
   return {
     ...sharedSetupOf(devnet, profile, config),

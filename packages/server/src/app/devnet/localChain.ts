@@ -13,25 +13,25 @@ import {
   type ReadyDevnet,
   startDevnetProcess,
 } from './devnetProcess.ts'
-import { type LocalKind, processOptionsOf } from './devnetSetup.ts'
+import { type LocalChainKind, processOptionsOf } from './devnetSetup.ts'
 import {
-  dropRetired,
+  deleteReplacedChains,
   loadSavedDevnet,
-  nextNameOf,
+  nextStoreName,
   type SavedDevnet,
   saveDevnet,
 } from './savedDevnet.ts'
 
 /** Identifies a chain in the store. */
-export type OpenedChain = Pick<ChainSetup, 'kind' | 'profile' | 'storeName' | 'startBlock'>
+export type ChainIdentity = Pick<ChainSetup, 'kind' | 'profile' | 'storeName' | 'startBlock'>
 
 type LocalChainOptions = {
-  local: LocalKind
+  local: LocalChainKind
   config: Config
   store: Pick<Store, 'findChain' | 'dropChain'>
   logger: Logger
   /** Loads the stored chain and serves it in place of the previous chain of that name. */
-  open(chain: OpenedChain): Promise<ChainRuntime>
+  open(chain: ChainIdentity): Promise<ChainRuntime>
   /** Stops indexing and storing the chain; its market is still served, unchanged. */
   close(name: string): Promise<void>
   onFatal(error: AppError): void
@@ -44,12 +44,12 @@ export type LocalChain = {
   /** Starts no more processes; the running process keeps answering its indexer. */
   stop(): Promise<void>
   /** Ends the chain's process. Call it after indexing has stopped. */
-  end(): Promise<void>
+  endProcess(): Promise<void>
   /**
    * Call after a user reverted final blocks by hand: indexes the same process again, as a different
    * chain.
    */
-  renew(): void
+  reindex(): void
   rpcUrl(): string | null
   isHistoryMined(): boolean
 }
@@ -93,7 +93,15 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     await runtime.start(setup)
     const { engine } = runtime
     const dropped = { ...now, retired }
-    cleaning = dropRetired({ dataDir, folder, saved: dropped, engine, store, logger, signal })
+    cleaning = deleteReplacedChains({
+      dataDir,
+      folder,
+      saved: dropped,
+      engine,
+      store,
+      logger,
+      signal,
+    })
   }
 
   /** Replaces a chain that ended. The new chain has another name in the store. */
@@ -115,7 +123,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     await cleaning
     await options.close(devnet.profile.name)
     const setup = local.setupOf(devnet, config)
-    await serve({ ...setup, storeName: nextNameOf(setup.storeName, saved) }, saved)
+    await serve({ ...setup, storeName: nextStoreName(setup.storeName, saved) }, saved)
   }
 
   return {
@@ -128,10 +136,10 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
       await child?.stop()
       await restarts.idle()
     },
-    async end() {
+    async endProcess() {
       await child?.stop()
     },
-    renew: () => restarts.add(renew),
+    reindex: () => restarts.add(renew),
     rpcUrl: () => devnet?.rpcUrl ?? null,
     isHistoryMined: () => isHistoryMined(devnet),
   }

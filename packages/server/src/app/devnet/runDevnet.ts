@@ -2,7 +2,7 @@ import type { Config } from '../../config/schema/schema.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { DevnetFailedError } from '../errors.ts'
 import { startDevnetProcess } from './devnetProcess.ts'
-import { chainConfigOf, demoKindsOf, processOptionsOf } from './devnetSetup.ts'
+import { chainConfigOf, demoChainKinds, processOptionsOf } from './devnetSetup.ts'
 import { findDevnet } from './findDevnet.ts'
 
 export type RunDevnetOptions = {
@@ -19,7 +19,7 @@ export type RunDevnetOptions = {
 export async function runDevnet(config: Config, options: RunDevnetOptions): Promise<void> {
   const { logger, signal, onReady } = options
   findDevnet()
-  const kinds = demoKindsOf(config)
+  const kinds = demoChainKinds(config)
   let end!: (error?: DevnetFailedError) => void
   const ended = new Promise<void>((resolve, reject) => {
     end = (error) => (error === undefined ? resolve() : reject(error))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { generatorProfile } from '../../../../../test/support/blockGenerator.ts'
-import { loadSavedDevnet, nextNameOf, saveDevnet } from './savedDevnet.ts'
+import { loadSavedDevnet, nextStoreName, saveDevnet } from './savedDevnet.ts'
 
 let dataDir = ''
 
@@ -48,7 +48,7 @@ test('behavior: returns null for an unreadable file', async () => {
 
 test('behavior: gives a chain a new store name each time it is indexed again', () => {
   const name = 'local@0123456789ab'
-  const second = nextNameOf(name, { storeName: name })
+  const second = nextStoreName(name, { storeName: name })
   expect(second).toBe('local@0123456789ab.1')
-  expect(nextNameOf(name, { storeName: second })).toBe('local@0123456789ab.2')
+  expect(nextStoreName(name, { storeName: second })).toBe('local@0123456789ab.2')
 })

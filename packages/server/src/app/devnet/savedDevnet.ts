@@ -50,12 +50,12 @@ export async function saveDevnet(
 }
 
 /** Returns the next store name for the same chain when it is indexed again. */
-export function nextNameOf(name: string, { storeName }: Pick<SavedDevnet, 'storeName'>): string {
+export function nextStoreName(name: string, { storeName }: Pick<SavedDevnet, 'storeName'>): string {
   const times = storeName.startsWith(`${name}.`) ? Number(storeName.slice(name.length + 1)) : 0
   return `${name}.${times + 1}`
 }
 
-export type DropRetiredOptions = {
+export type DeleteReplacedOptions = {
   dataDir: string
   /** @default the folder of the local EVM chain */
   folder?: string | undefined
@@ -73,7 +73,7 @@ const headPollMs = 100
  * Deletes replaced local chains from the store once their successor is served. The next start
  * deletes what an interruption leaves.
  */
-export async function dropRetired(options: DropRetiredOptions): Promise<void> {
+export async function deleteReplacedChains(options: DeleteReplacedOptions): Promise<void> {
   const { dataDir, folder, saved, engine, store, logger, signal } = options
   while (engine.head() === null && !signal.aborted)
     await delay(headPollMs, undefined, { signal }).catch(() => undefined)

@@ -1,8 +1,8 @@
 import { AppError } from '../../lib/errors.ts'
 import { describeConnection } from '../../store/connection.ts'
 import { type DatabaseFacts, inspectDatabase } from '../../store/inspectDatabase.ts'
-import { isUnstored, openDatabase } from '../data/openDatabase.ts'
-import { databaseFiles } from '../fitOpenFiles.ts'
+import { hasNoDatabase, openDatabase } from '../data/openDatabase.ts'
+import { databaseConnections } from '../fitOpenFiles.ts'
 import { type Check, type Finding, findingsOf } from './finding.ts'
 
 const clockMsMax = 2_000
@@ -12,9 +12,9 @@ const { ok, warn, fail } = findingsOf('database')
 
 /** Checks version, schema, locks and size of the configured or private PostgreSQL. */
 export const checkDatabase: Check = async ({ config, logger, nowMs }) => {
-  if (isUnstored(config))
+  if (hasNoDatabase(config))
     return [ok('connection', 'None yet: the first start creates a private one in data_dir.')]
-  const wanted = databaseFiles + config.limits.read_connections_max
+  const wanted = databaseConnections + config.limits.read_connections_max
   try {
     const database = await openDatabase(config, { logger })
     try {

@@ -1,7 +1,7 @@
 import { isLogOnNats } from '../../config/schema/natsSchema.ts'
 import { NatsUnavailableError } from '../../log/errors.ts'
 import { connectNats, describeNats, type NatsOptions } from '../../log/nats/natsServer.ts'
-import { natsOptionsOf } from '../roles/natsLog.ts'
+import { natsOptionsOf } from '../roles/chainLogs.ts'
 import { type Check, type Finding, findingsOf } from './finding.ts'
 
 // A server nearby answers within 1 ms. Every log entry waits for this round trip.

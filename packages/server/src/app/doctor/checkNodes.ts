@@ -2,14 +2,14 @@ import { evmKind } from '../../kinds/evm/evmKind.ts'
 import type { EvmChainSetup } from '../../kinds/evm/evmSetup.ts'
 import { solanaKind } from '../../kinds/solana/solanaKind.ts'
 import type { SolanaChainSetup } from '../../kinds/solana/solanaSetup.ts'
-import { setupsOf } from '../chains/configuredChains.ts'
+import { configuredSetups } from '../chains/configuredChains.ts'
 import { checkEvmNodes } from '../evm/doctor/checkEvmNodes.ts'
 import { checkSolanaNodes } from '../solana/doctor/checkSolanaNodes.ts'
 import { type Check, type Finding, findingsOf } from './finding.ts'
 
 /** Checks the nodes of every configured chain with the checks of the chain's kind. */
 export const checkNodes: Check = async (options) => {
-  const setups = setupsOf(options.config)
+  const setups = configuredSetups(options.config)
   if (setups.length === 0)
     return [
       findingsOf('chains').ok(

@@ -1,4 +1,4 @@
-import { clearTextOf } from '../../config/check/clearText.ts'
+import { unencryptedSettingsOf } from '../../config/check/unencrypted.ts'
 import { checkDatabase } from './checkDatabase.ts'
 import { checkMachine } from './checkMachine.ts'
 import { checkNats } from './checkNats.ts'
@@ -6,7 +6,7 @@ import { checkNodes } from './checkNodes.ts'
 import { type Check, type CheckOptions, type Finding, findingsOf } from './finding.ts'
 
 const checkClearText: Check = async ({ config }) =>
-  clearTextOf(config).map(({ path, host, remedy }) => {
+  unencryptedSettingsOf(config).map(({ path, host, remedy }) => {
     const text = `Passwords and data go to ${host} unencrypted.`
     return findingsOf(path).warn('encryption', text, `To encrypt: ${remedy}.`)
   })

@@ -3,7 +3,7 @@ import type { DatabaseFacts } from '../../store/inspectDatabase.ts'
 import { judgeDatabase } from './checkDatabase.ts'
 import { judgeDisk, judgeMarketMemory, judgeMemory, judgeOpenFiles } from './checkMachine.ts'
 import type { Finding } from './finding.ts'
-import { agreementOf, headOf, laggards, latencyOf } from './nodeFindings.ts'
+import { agreementFinding, headFinding, lagFindings, latencyFinding } from './nodeFindings.ts'
 
 const facts: DatabaseFacts = {
   version: '17.2',
@@ -64,14 +64,14 @@ test('behavior: judges open files, memory and disk', () => {
 
 test('behavior: judges heads, of one node and compared with others', () => {
   const head = (timeS: number) =>
-    headOf('node', { number: 7, timeS }, { nowMs: () => 1_000_000, ageSMax: 60 })
+    headFinding('node', { number: 7, timeS }, { nowMs: () => 1_000_000, ageSMax: 60 })
   expect([head(1_000), head(940), head(1_010)].map(({ level }) => level)).toEqual([
     ...['ok', 'ok', 'ok'],
   ])
   expect(head(939)).toMatchObject({ level: 'warn', text: 'Block 7, 61 s old.' })
   expect(head(1_016)).toMatchObject({ level: 'fail', text: 'Block 7 is 16 s in the future.' })
   const behind = (blockS: number) =>
-    laggards(
+    lagFindings(
       [1_000, 990, 984, 983, 851].map((number) => ({
         name: `n${number}`,
         head: number,
@@ -85,7 +85,7 @@ test('behavior: judges heads, of one node and compared with others', () => {
 
 test('behavior: nodes agree, differ, or lack a block', () => {
   const agreement = (...hashes: (string | null)[]) =>
-    agreementOf(
+    agreementFinding(
       'eth',
       5,
       hashes.map((hash, at) => ({ name: `n${at}`, hash })),
@@ -104,11 +104,11 @@ test('behavior: nodes agree, differ, or lack a block', () => {
 test('behavior: reports the median latency', async () => {
   const times = [0, 100, 100, 800, 800, 1_401, 1_401, 2_001, 2_001, 2_051]
   const next = () => times.shift()!
-  const slow = await latencyOf('node', async () => null, next)
+  const slow = await latencyFinding('node', async () => null, next)
   expect(slow).toMatchObject({ level: 'warn', text: '600 ms per request (median of 5).' })
   expect(
     (
-      await latencyOf(
+      await latencyFinding(
         'node',
         async () => null,
         () => 0,

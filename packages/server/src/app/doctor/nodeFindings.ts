@@ -3,9 +3,9 @@ import { AppError } from '../../lib/errors.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 /** Time limit of one request to a node. */
-export const nodeMsMax = 10_000
+export const nodeTimeoutMs = 10_000
 
-const latencyAsks = 5
+const latencySamples = 5
 const latencyMsPlenty = 500
 // Network delay cannot explain a head further in the future than this.
 const futureSMax = 15
@@ -14,12 +14,12 @@ const futureSMax = 15
  * Names a node by its position in `rpc` and its host. The position tells two nodes of one provider
  * apart, and the host contains no key.
  */
-export function nameOfNode(chain: string, at: number, url: URL): string {
+export function nodeName(chain: string, at: number, url: URL): string {
   return `${chain} rpc[${at}] ${url.host}`
 }
 
 /** Finding for a node that does not answer, or does not answer like a node. */
-export function unreachable(name: string, error: unknown): Finding {
+export function unreachableFinding(name: string, error: unknown): Finding {
   if (!(error instanceof AppError)) throw error
   const said = error.cause instanceof AppError ? error.cause : error
   const detail = said instanceof RpcError ? ` (${said.detail})` : ''
@@ -31,26 +31,26 @@ export function unreachable(name: string, error: unknown): Finding {
 }
 
 /** Measures the latency of `ask`, which must be a cheap request for the node. */
-export async function latencyOf(
+export async function latencyFinding(
   name: string,
   ask: () => Promise<unknown>,
   nowMs: () => number,
 ): Promise<Finding> {
   const { ok, warn } = findingsOf(name)
   const times: number[] = []
-  for (let asked = 0; asked < latencyAsks; asked += 1) {
+  for (let asked = 0; asked < latencySamples; asked += 1) {
     const startMs = nowMs()
     await ask()
     times.push(nowMs() - startMs)
   }
-  const median = times.toSorted((one, other) => one - other)[Math.floor(latencyAsks / 2)]!
-  const text = `${median.toFixed(0)} ms per request (median of ${latencyAsks}).`
+  const median = times.toSorted((one, other) => one - other)[Math.floor(latencySamples / 2)]!
+  const text = `${median.toFixed(0)} ms per request (median of ${latencySamples}).`
   if (median <= latencyMsPlenty) return ok('latency', text)
   return warn('latency', text, 'With a nearer node every block arrives sooner.')
 }
 
 /** Judges the age of the node's newest block by this machine's clock. */
-export function headOf(
+export function headFinding(
   name: string,
   { number, timeS }: { number: number; timeS: number },
   { nowMs, ageSMax }: { nowMs: () => number; ageSMax: number },
@@ -73,7 +73,7 @@ export function headOf(
 }
 
 /** A node that answered, with its newest block. */
-export type ReachedNode = { name: string; head: number; timeS: number }
+export type NodeHead = { name: string; head: number; timeS: number }
 
 /** A node lags only if it exceeds both limits: its distance in blocks, and in seconds. */
 const lagBlocksMin = 16
@@ -82,7 +82,7 @@ const lagSMax = 30
 /**
  * Returns findings for nodes of one chain whose lag behind the foremost node exceeds network delay.
  */
-export function laggards(nodes: readonly ReachedNode[]): Finding[] {
+export function lagFindings(nodes: readonly NodeHead[]): Finding[] {
   const foremost = Math.max(...nodes.map(({ head }) => head))
   const foremostS = Math.max(...nodes.map(({ timeS }) => timeS))
   return nodes
@@ -100,7 +100,7 @@ export function laggards(nodes: readonly ReachedNode[]): Finding[] {
  * Judges whether all nodes report the same hash for a block. In `hashes`, null means that the node
  * does not have the block.
  */
-export function agreementOf(
+export function agreementFinding(
   chain: string,
   block: number,
   hashes: readonly { name: string; hash: string | null }[],

@@ -29,13 +29,13 @@ const examplesMax = 5
 export function swapSampleOf(lines: readonly SwapLine[]): SwapSample {
   return {
     swaps: lines.length,
-    venues: Object.fromEntries(countsOf(lines.map(({ venue }) => venue))),
+    venues: Object.fromEntries(countWords(lines.map(({ venue }) => venue))),
     examples: lines.slice(0, examplesMax),
   }
 }
 
 /** Counts equal words; largest count first. */
-export function countsOf(words: readonly string[]): [string, number][] {
+export function countWords(words: readonly string[]): [string, number][] {
   const counts = new Map<string, number>()
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   return [...counts].sort(([, one], [, other]) => other - one)

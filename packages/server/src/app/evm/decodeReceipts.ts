@@ -13,7 +13,7 @@ import { NoLogsError, TransactionMissingError } from '../errors.ts'
 const rpcMsMax = 10_000
 
 /** The fields of a chain's config that decoding needs. */
-export type ChainTerms = Pick<
+export type ChainDescription = Pick<
   EvmChainConfig,
   'factories' | 'quotes' | 'stables' | 'native' | 'chain_id'
 > &
@@ -38,7 +38,7 @@ export async function decodeReceipts(
   { source, onSwap, onSkip }: DecodeReceiptsOptions,
 ): Promise<void> {
   const counts = createDecodeCounts()
-  const { learn, describe } = describerOf(described as ChainTerms | null, counts)
+  const { learn, describe } = receiptDecoderOf(described as ChainDescription | null, counts)
   const senders = new Senders()
   let isFound = false
   for await (const receipts of receiptsIn(values, { senders, onSkip })) {
@@ -56,14 +56,14 @@ export async function decodeReceipts(
 }
 
 /** Creates the decoder of a chain's receipts; null: nothing is known about the chain. */
-export function describerOf(terms: ChainTerms | null, counts = createDecodeCounts()) {
+export function receiptDecoderOf(terms: ChainDescription | null, counts = createDecodeCounts()) {
   const {
     native,
     stables,
     quotes,
     factories,
     launch_platforms = [],
-  } = (terms ?? noTerms) as ChainTerms
+  } = (terms ?? noTerms) as ChainDescription
   const managed = factories.filter(({ venue }) => knownVenues.find(venue)?.isManaged)
   const makers = new Map<string, string[]>()
   for (const { venue, address } of factories)
@@ -91,7 +91,7 @@ export async function fetchReceipt(
 ): Promise<unknown> {
   const rpc = createEvmRpc({
     endpoints: [{ httpUrl }],
-    chainId: (described as ChainTerms | null)?.chain_id,
+    chainId: (described as ChainDescription | null)?.chain_id,
     timeoutMs: rpcMsMax,
     hedgeAfterMs: rpcMsMax,
     batchSizeMax: 1,

@@ -16,7 +16,7 @@ import { rewindStore } from '../chain/rewindStore.ts'
 /** Options that the opener of an unserved chain must provide. */
 type UnservedParts = Pick<ChainRuntimeOptions, 'mayApply' | 'onStopped' | 'onRewind'>
 
-export type OpenUnserved = (setup: ChainSetup, parts: UnservedParts) => Promise<ChainRuntime>
+export type OpenUnservedRuntime = (setup: ChainSetup, parts: UnservedParts) => Promise<ChainRuntime>
 
 type SharedOptions = Omit<
   ChainRuntimeOptions,
@@ -30,7 +30,7 @@ const headLimits = { aheadSMax: Number.POSITIVE_INFINITY, growthSMax: Number.POS
  * Opens chains that the gateway does not serve. Their metrics go to a separate registry, or they
  * would be mistaken for those of the live chain.
  */
-export function createUnserved(shared: SharedOptions): OpenUnserved {
+export function createUnservedOpener(shared: SharedOptions): OpenUnservedRuntime {
   let unread: Metrics | null = null
   return (setup, parts) => {
     unread ??= createMetrics()
@@ -40,15 +40,15 @@ export function createUnserved(shared: SharedOptions): OpenUnserved {
       ...parts,
       headLimits,
       metrics: unread,
-      kept: { limits: { recentBlocksMax: 0 } },
+      recentOptions: { limits: { recentBlocksMax: 0 } },
       readyOnce: new Set(),
     })
   }
 }
 
-export type UnservedOptions = {
+export type UnservedRuntimeOptions = {
   setup: ChainSetup
-  openRuntime: OpenUnserved
+  openRuntime: OpenUnservedRuntime
   mayApply(number: number): boolean
   store: Store
   retention: Partial<Retention>
@@ -69,7 +69,7 @@ export type UnservedRuntime = {
 // Delay before reopening after a fault, such as a failing node.
 const retryMs = 10_000
 
-export function createUnservedRuntime(options: UnservedOptions): UnservedRuntime {
+export function createUnservedRuntime(options: UnservedRuntimeOptions): UnservedRuntime {
   const { setup, mayApply, store, retention, logger, signal } = options
   const { name: chain } = setup.profile
   let runtime: ChainRuntime | null = null

@@ -4,7 +4,7 @@ import { createKeyAdmin, type KeyAdmin } from '../../gateway/keys/keyAdmin.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { openKeyStore } from '../../store/keys/openKeyStore.ts'
 import { prepareEmptySchema } from '../../store/schema.ts'
-import { openDatabase, requireStored } from '../data/openDatabase.ts'
+import { openDatabase, requireDatabase } from '../data/openDatabase.ts'
 import { keyPlansOf } from './keyPlans.ts'
 
 /** Administration of the stored keys. Works with and without a running service. */
@@ -20,7 +20,7 @@ export type OpenKeysOptions = { logger: Logger; clock: Clock }
 
 export async function openKeys(config: Config, options: OpenKeysOptions): Promise<Keys> {
   const { logger, clock } = options
-  requireStored(config)
+  requireDatabase(config)
   const database = await openDatabase(config, { logger, isVisit: true })
   try {
     await prepareEmptySchema(database.connection, logger)

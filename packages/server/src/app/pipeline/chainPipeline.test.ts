@@ -1,7 +1,7 @@
 import { setImmediate as macrotask } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { generatorProfile } from '../../../../../test/support/blockGenerator.ts'
-import { emptyStart } from '../../../../../test/support/emptyStart.ts'
+import { emptyPipelineStart } from '../../../../../test/support/emptyPipelineStart.ts'
 import {
   answerOf,
   fakeReader,
@@ -11,7 +11,7 @@ import {
 } from '../../../../../test/support/resolverFixture.ts'
 import { createEngine } from '../../engine/engine.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
-import type { Intake } from '../../kinds/intake.ts'
+import type { ChainIntake } from '../../kinds/intake.ts'
 import type { BalanceReader } from '../../ledger/balanceLoader.ts'
 import { encodeUndo } from '../../ledger/undo.ts'
 import { createLogger } from '../../lib/logger.ts'
@@ -21,7 +21,7 @@ import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
 import type { RecordReader } from '../../resolve/records/recordReader.ts'
 import { createPipeline, type KnownBlock, type PipelineStart } from './chainPipeline.ts'
-import type { HandedEntry } from './handOver.ts'
+import type { SentEntry } from './entrySender.ts'
 
 const setup: ChainSetup = {
   kind: 'evm',
@@ -51,7 +51,7 @@ const refOf = (number: number) => ({
 })
 
 /** An intake of empty blocks whose last block is then reverted. */
-function intakeOf(count: number): Intake<number> {
+function intakeOf(count: number): ChainIntake<number> {
   const at = {
     startNumber: 0,
     headNumber: count,
@@ -67,7 +67,7 @@ function intakeOf(count: number): Intake<number> {
     progress: () => ({ ...at, cursorNumber: 0, isLive: true, lastError: null }),
     refOf,
     decode: (block) => ({ ref: refOf(block), events: [], transfers: [] }) as never,
-    dropped: () => ({}),
+    droppedCounts: () => ({}),
     endpoints: () => [],
     confirm: async () => ({ type: 'alone' }),
     // The blocks name no address, so the reader is never called.
@@ -80,19 +80,19 @@ type RunOptions = {
   nativeUsd?: () => NativeUsd | null
   onHanded?: () => void
   signal?: AbortSignal
-  intake?: Intake<number>
+  intake?: ChainIntake<number>
   chainSetup?: ChainSetup
   start?: Partial<PipelineStart>
   store?: Partial<RecordReader & BalanceReader>
 }
 
-async function run(count: number, options: RunOptions = {}): Promise<HandedEntry[]> {
+async function run(count: number, options: RunOptions = {}): Promise<SentEntry[]> {
   const { nativeUsd, onHanded, signal = new AbortController().signal } = options
   const { intake = intakeOf(count), chainSetup = setup } = options
-  const handed: HandedEntry[] = []
+  const handed: SentEntry[] = []
   const none = async () => []
   const pipeline = createPipeline({
-    start: { ...emptyStart(chainSetup), ...options.start },
+    start: { ...emptyPipelineStart(chainSetup), ...options.start },
     intake,
     store: {
       findPairs: none,
@@ -104,7 +104,7 @@ async function run(count: number, options: RunOptions = {}): Promise<HandedEntry
       ...options.store,
     },
     nativeUsd,
-    handOver(entry) {
+    sendEntry(entry) {
       handed.push(entry)
       onHanded?.()
     },
@@ -182,7 +182,7 @@ test('behavior: hands over late facts before the next block', async () => {
         answer = () => resolve(addresses.map(answerOf))
       }),
   }
-  const intake: Intake<number> = {
+  const intake: ChainIntake<number> = {
     ...intakeOf(2),
     reader,
     async *events() {
@@ -209,7 +209,7 @@ const heldToken = { id: 0, address: '0xaaa', ...answerOf('0xaaa'), seenAtS: 1 }
 
 test('behavior: holds back finality until all balances of the block are known', async () => {
   let isDown = true
-  const intake: Intake<number> = {
+  const intake: ChainIntake<number> = {
     ...intakeOf(3),
     reader: fakeReader(),
     async *events() {
@@ -245,18 +245,18 @@ test('behavior: holds back finality until all balances of the block are known', 
 })
 
 test('behavior: re-reads blocks whose balances an earlier process left pending', async () => {
-  const untoldAfter = { number: 0, hash: 'hash0' }
-  const undoOf = (place: typeof untoldAfter | null) =>
-    encodeUndo({ changes: [], supplies: [], pools: [], untoldAfter: place })
+  const unreportedAfter = { number: 0, hash: 'hash0' }
+  const undoOf = (place: typeof unreportedAfter | null) =>
+    encodeUndo({ changes: [], supplies: [], pools: [], unreportedAfter: place })
   const created = { tokens: [], pairs: [] }
   const known: KnownBlock[] = [
-    { ref: refOf(1), undo: undoOf(untoldAfter), created },
+    { ref: refOf(1), undo: undoOf(unreportedAfter), created },
     { ref: refOf(2), undo: undoOf(null), created },
   ]
-  const asked = { code: 'LEDGER_BALANCES_UNTOLD', after: untoldAfter }
+  const asked = { code: 'LEDGER_BALANCES_UNTOLD', after: unreportedAfter }
   await expect(run(0, { start: { known: known.slice(0, 1) } })).rejects.toMatchObject(asked)
   // Block 2 completed the balances of block 1, but block 2 is reverted.
-  const intake: Intake<number> = {
+  const intake: ChainIntake<number> = {
     ...intakeOf(3),
     async *events() {
       yield { type: 'revert', ref: refOf(2) }

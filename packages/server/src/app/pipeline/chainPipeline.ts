@@ -1,5 +1,5 @@
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
-import type { EndpointTally, Intake, IntakeProgress } from '../../kinds/intake.ts'
+import type { ChainIntake, EndpointStats, IntakeProgress } from '../../kinds/intake.ts'
 import type { BalanceReader } from '../../ledger/balanceLoader.ts'
 import { createLedger, type Ledger } from '../../ledger/ledger.ts'
 import { decodeUndo, encodeChanges, encodeUndo } from '../../ledger/undo.ts'
@@ -7,18 +7,24 @@ import type { Logger } from '../../lib/logger.ts'
 import { type BlockRef, type ChainEvent, isNearHead, type NodeFault } from '../../model/block.ts'
 import type { DecodedBlock } from '../../model/decodedBlock.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
-import type { DoubtfulBlock } from '../../model/trust/doubt.ts'
-import type { LeftOutContract } from '../../model/trust/leftOut.ts'
+import type { UnverifiedBlock } from '../../model/trust/doubt.ts'
+import type { IgnoredContract } from '../../model/trust/ignoredContracts.ts'
 import type { UnclaimedProgram } from '../../model/unclaimed.ts'
-import type { CreatedRecords } from '../../resolve/blockResolver.ts'
+import type { RecordsToRevert } from '../../resolve/blockResolver.ts'
 import { createPlausibility, plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
 import type { RecordReader } from '../../resolve/records/recordReader.ts'
 import { createResolver, type Resolver } from '../../resolve/resolver.ts'
-import type { EngineStart } from '../chain/engineDoor.ts'
-import { createDoubtReviews } from './doubtReviews.ts'
+import type { EngineSeed } from '../chain/engineSeed.ts'
+import {
+  commitEntry,
+  finalizeEntry,
+  lateEntry,
+  revertEntry,
+  type SentEntry,
+} from './entrySender.ts'
 import { createBlockUndos, createPendingBlocks } from './finality.ts'
-import { type HandedEntry, handCommit, handFinalize, handLate, handRevert } from './handOver.ts'
 import { prefetch } from './prefetch.ts'
+import { createUnverifiedBlocks } from './unverifiedBlocks.ts'
 import { createVerifier } from './verifyBlock.ts'
 
 /** A block that an earlier run of the worker stored. */
@@ -27,14 +33,14 @@ export type KnownBlock = {
   /** Undo record; null: the block is final. */
   undo: Uint8Array | null
   /** Tokens and pairs that the block created. */
-  created: CreatedRecords
+  created: RecordsToRevert
 }
 
 /**
  * What a chain's worker needs to continue after the last stored block. Plain data: it is posted to
  * the worker.
  */
-export type PipelineStart = EngineStart & {
+export type PipelineStart = EngineSeed & {
   setup: ChainSetup
   /** Newest canonical blocks, oldest first, with their undo records. */
   known: readonly KnownBlock[]
@@ -44,14 +50,14 @@ export type PipelineStart = EngineStart & {
   firstNumber: number | null
   finalizedNumber: number
   /** Contracts whose events are ignored until they answer like pools. */
-  leftOut: readonly LeftOutContract[]
+  leftOut: readonly IgnoredContract[]
   /** Unverified stored blocks that can be checked again. @default none */
-  doubtful?: readonly DoubtfulBlock[] | undefined
+  doubtful?: readonly UnverifiedBlock[] | undefined
 }
 
 export type PipelineOptions<block> = {
   start: PipelineStart
-  intake: Intake<block>
+  intake: ChainIntake<block>
   store: RecordReader & BalanceReader
   /**
    * Latest native coin price of another chain, for chains that take it from there; stored with each
@@ -59,7 +65,7 @@ export type PipelineOptions<block> = {
    */
   nativeUsd?: (() => NativeUsd | null) | undefined
   /** Passes an entry on; resolves when there is room for the next entry. */
-  handOver(entry: HandedEntry): Promise<void> | void
+  sendEntry(entry: SentEntry): Promise<void> | void
   logger: Logger
   /** Ends the run after the current block; prefetched blocks are discarded. */
   signal: AbortSignal
@@ -75,12 +81,12 @@ export type PipelineProgress = IntakeProgress & {
   /** Tokens whose transfers from before their discovery are still being scanned. */
   openHistories: number
   /** Logs of configured contracts that match no known event. @default not counted */
-  unclaimedLogs?: ReturnType<NonNullable<Intake<never>['unclaimedLogs']>> | undefined
+  unclaimedLogs?: ReturnType<NonNullable<ChainIntake<never>['unclaimedLogs']>> | undefined
   /** Contracts cached as ignored because they do not answer like pools. */
   notPools: number
   /** Contracts that the current block must classify as pool or not, and no node answers. */
   unresolvedPools: number
-  endpoints: readonly EndpointTally[]
+  endpoints: readonly EndpointStats[]
   /**
    * Balances the store has not answered yet. Until then holders of these tokens are not counted.
    */
@@ -122,11 +128,11 @@ export type Pipeline = {
 
 /** Turns a chain's blocks into log entries: decode, resolve, apply to the ledger, hand over. */
 export function createPipeline<block>(options: PipelineOptions<block>): Pipeline {
-  const { start, intake, handOver } = options
+  const { start, intake, sendEntry } = options
   const resolver = openResolver(options)
   const ledger = openLedger(options)
   const verifier = openVerifier(options, resolver, ledger)
-  const doubts = openDoubtReviews(options)
+  const doubts = openUnverifiedBlocks(options)
   const pending = createPendingBlocks(start)
   const undos = createBlockUndos(start.known, start.setup.profile.reorgDepthMax)
   const createdBefore = new Map(start.known.map(({ ref, created }) => [ref.hash, created]))
@@ -159,23 +165,27 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   async function commit({ ref, receivedMs, isFinal, ...step }: CommitStep<block>): Promise<void> {
     const { block, decoded, doubt } = await verifier.verify(step.block, step.decoded, step.doubt)
     // Late facts go first: they affect how this block's trades are priced.
-    for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
+    for (const facts of resolver.takeLateFacts()) await sendEntry(lateEntry(facts, headTimeS))
     headTimeS = ref.timeS
     const progress = intake.progress()
     const { settledNumber } = progress
-    const settledDoubts = doubts.settle(settledNumber)
+    const settledDoubts = doubts.takeVerdicts(settledNumber)
     const facts = { isLive: isAtHead(progress, ref), nativeUsd: options.nativeUsd?.() ?? null }
     const resolved = await resolver.resolve(decoded, { receivedMs, settledNumber, ...facts })
     const finished = await ledger.apply(resolved)
-    const { untoldAfter } = finished.undo
-    pending.applied(untoldAfter)
-    const isSettled = isFinal && untoldAfter === null
+    const { unreportedAfter } = finished.undo
+    pending.applied(unreportedAfter)
+    const isSettled = isFinal && unreportedAfter === null
     const changes = isSettled ? encodeChanges(finished.changes) : encodeUndo(finished.undo)
     if (!isSettled) undos.add(ref, changes)
-    const marks = { doubt: doubts.mark(block, ref, doubt), settledDoubts }
-    const beside = { tipTimeS: progress.headTimeS, ...marks, leftOut: resolver.takeLeftOut() }
-    await handOver(handCommit(finished.block, { changes, isFinal: isSettled, ...beside }))
-    for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
+    const marks = { doubt: doubts.add(block, ref, doubt), settledDoubts }
+    const beside = {
+      tipTimeS: progress.headTimeS,
+      ...marks,
+      leftOut: resolver.takeIgnoredChanges(),
+    }
+    await sendEntry(commitEntry(finished.block, { changes, isFinal: isSettled, ...beside }))
+    for (const facts of resolver.takeLateFacts()) await sendEntry(lateEntry(facts, headTimeS))
     await handFinal()
   }
 
@@ -186,7 +196,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     ledger.revert(ref, decodeUndo(changes))
     resolver.revert(ref, createdBefore.get(ref.hash))
     createdBefore.delete(ref.hash)
-    await handOver(handRevert(ref, changes))
+    await sendEntry(revertEntry(ref, changes))
     pending.assertComplete(ref.parentHash)
   }
 
@@ -194,7 +204,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     const ref = pending.takeFinal(intake.progress().startNumber)
     if (ref === null) return
     undos.forgetUpTo(ref.number)
-    await handOver(handFinalize(ref, headTimeS))
+    await sendEntry(finalizeEntry(ref, headTimeS))
   }
 
   return {
@@ -215,7 +225,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
       busyMs: busySinceMs === null ? 0 : performance.now() - busySinceMs,
     }),
     persisted(number) {
-      resolver.persisted(number)
+      resolver.onPersisted(number)
       ledger.persisted(number)
     },
   }
@@ -231,18 +241,18 @@ function isAtHead({ isLive, headNumber, headTimeS }: IntakeProgress, ref: BlockR
 
 function openLedger<block>({ start, intake, store, logger }: PipelineOptions<block>): Ledger {
   const { profile } = start.setup
-  return createLedger({ profile, balances: store, math: intake.math, logger })
+  return createLedger({ profile, balances: store, math: intake.venueMath, logger })
 }
 
 function openVerifier<block>(
-  { start: { setup, seenPools }, intake, logger }: PipelineOptions<block>,
+  { start: { setup, lastPoolStates }, intake, logger }: PipelineOptions<block>,
   resolver: Resolver,
   ledger: Ledger,
 ) {
   const plausibility = createPlausibility(setup.plausibility ?? plausibilityLimitsDefault, {
-    seeds: seenPools,
+    seeds: lastPoolStates,
     mintsFrom: setup.profile.burnAddresses[0],
-    totalsOf(pool) {
+    suppliesOf(pool) {
       const pair = resolver.pairOf(pool)
       if (pair === undefined) return [null, null]
       return [ledger.totalOf(pair.token0Id), ledger.totalOf(pair.token1Id)]
@@ -251,9 +261,9 @@ function openVerifier<block>(
   return createVerifier({ chain: setup.profile.name, intake, plausibility, logger })
 }
 
-function openDoubtReviews<block>({ start, intake, logger }: PipelineOptions<block>) {
+function openUnverifiedBlocks<block>({ start, intake, logger }: PipelineOptions<block>) {
   const { setup, doubtful: known = [] } = start
-  return createDoubtReviews({
+  return createUnverifiedBlocks({
     chain: setup.profile.name,
     known,
     reviews: intake.reviews,
@@ -264,46 +274,51 @@ function openDoubtReviews<block>({ start, intake, logger }: PipelineOptions<bloc
 }
 
 function openResolver<block>({ start, intake, store, logger, signal }: PipelineOptions<block>) {
-  const { setup, nextTokenId, nextPairId, open, leftOut } = start
-  const { resolveMsMax: budgetMs, notPoolMs, creationSearchesMax, shareReadsMax } = setup.limits
+  const { setup, nextTokenId, nextPairId, open: openQuestions, leftOut: ignoredContracts } = start
+  const {
+    resolveMsMax: budgetMs,
+    notPoolMs: ignoreMs,
+    creationSearchesMax,
+    shareReadsMax,
+  } = setup.limits
   return createResolver({
     profile: setup.profile,
     reader: intake.reader,
     records: store,
     nextTokenId,
     nextPairId,
-    open,
-    leftOut,
-    limits: { budgetMs, notPoolMs, creationSearchesMax, shareReadsMax },
+    openQuestions,
+    ignoredContracts,
+    limits: { budgetMs, ignoreMs, creationSearchesMax, shareReadsMax },
     logger,
     signal,
   })
 }
 
-function countsOf<block>(intake: Intake<block>, resolver: Resolver, ledger: Ledger) {
+function countsOf<block>(intake: ChainIntake<block>, resolver: Resolver, ledger: Ledger) {
   const stats = resolver.stats()
   return {
     dropped: {
-      ...intake.dropped(),
+      ...intake.droppedCounts(),
       eventsOfNoPool: stats.droppedEventCount,
-      claimsOfStrangers: stats.strangerCount,
-      tokenHistories: stats.failedHistoryCount,
+      claimsOfStrangers: stats.unconfiguredCount,
+      tokenHistories: stats.failedScanCount,
     },
-    unclaimed: intake.unclaimed?.(),
+    unclaimed: intake.unclaimedPrograms?.(),
     lateTokens: stats.lateTokenCount,
-    openHistories: stats.openHistoryCount,
-    notPools: stats.notPoolCount,
+    openHistories: stats.openScanCount,
+    notPools: stats.ignoredContractCount,
     unclaimedLogs: intake.unclaimedLogs?.(),
     unresolvedPools: stats.unresolvedPoolCount,
     unknownPools: stats.unknownPoolCount,
     unknownBalances: ledger.stats().unknownCount,
     endpoints: intake.endpoints(),
-    waitsFor: resolver.waitsFor(),
+    waitsFor: resolver.waitingFor(),
   }
 }
 
 function beginCommit<block>(
-  intake: Intake<block>,
+  intake: ChainIntake<block>,
   { block, receivedMs, doubt }: Extract<ChainEvent<block>, { type: 'commit' }>,
 ): CommitStep<block> {
   const ref = intake.refOf(block)

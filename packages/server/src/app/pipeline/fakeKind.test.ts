@@ -3,11 +3,11 @@
 // engine like those of any kind.
 
 import { expect, test } from 'vitest'
-import { emptyStart } from '../../../../../test/support/emptyStart.ts'
+import { emptyPipelineStart } from '../../../../../test/support/emptyPipelineStart.ts'
 import { emptySums, fakeReader } from '../../../../../test/support/resolverFixture.ts'
 import { createEngine, type Engine } from '../../engine/engine.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
-import type { Intake } from '../../kinds/intake.ts'
+import type { ChainIntake } from '../../kinds/intake.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
 import type { BlockRef, ChainEvent } from '../../model/block.ts'
@@ -144,7 +144,7 @@ class FakeChain {
   }
 }
 
-function intakeOf(events: readonly ChainEvent<DecodedBlock>[]): Intake<DecodedBlock> {
+function intakeOf(events: readonly ChainEvent<DecodedBlock>[]): ChainIntake<DecodedBlock> {
   const numbers = { startNumber: 3, headNumber: 90, headTimeS: 0, cursorNumber: 0 }
   return {
     async *events() {
@@ -159,7 +159,7 @@ function intakeOf(events: readonly ChainEvent<DecodedBlock>[]): Intake<DecodedBl
     }),
     refOf: ({ ref }) => ref,
     decode: (block) => block,
-    dropped: () => ({}),
+    droppedCounts: () => ({}),
     endpoints: () => [],
     confirm: async () => ({ type: 'alone' }),
     reader: {
@@ -184,7 +184,7 @@ async function play(events: readonly ChainEvent<DecodedBlock>[]): Promise<Engine
   const engine = createEngine({ profile })
   const nothing = async () => []
   const pipeline = createPipeline({
-    start: emptyStart(setup),
+    start: emptyPipelineStart(setup),
     intake: intakeOf(events),
     store: {
       findPairs: nothing,
@@ -194,7 +194,7 @@ async function play(events: readonly ChainEvent<DecodedBlock>[]): Promise<Engine
       loadBalances: nothing,
       loadSupplies: nothing,
     },
-    handOver: ({ bytes }) => void engine.apply(decodeEntry(bytes)),
+    sendEntry: ({ bytes }) => void engine.apply(decodeEntry(bytes)),
     logger: createLogger('silent'),
     signal: new AbortController().signal,
   })

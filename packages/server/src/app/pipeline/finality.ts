@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
-import { BalancesUntoldError } from '../../ledger/errors.ts'
-import { decodeUntoldAfter } from '../../ledger/undo.ts'
+import { BalancesUnreportedError } from '../../ledger/errors.ts'
+import { decodeUnreportedAfter } from '../../ledger/undo.ts'
 import { BoundedMap } from '../../lib/boundedMap.ts'
-import type { BlockPlace, BlockRef } from '../../model/block.ts'
+import type { BlockId, BlockRef } from '../../model/block.ts'
 
 /**
  * Holds back the finality of blocks whose balances are still pending, so that they can be reverted
@@ -19,32 +19,32 @@ export type PendingBlocks = {
    * Reports that changes of blocks after `pendingAfter` exist only in this process; null: nothing
    * is pending.
    */
-  applied(pendingAfter: BlockPlace | null): void
+  applied(pendingAfter: BlockId | null): void
   /** Reports that the chain finalized this block. */
-  finalize(ref: BlockPlace): void
+  finalize(ref: BlockId): void
   /** Returns the newest block to hand over as final, each block once; null: nothing new. */
-  takeFinal(startNumber: number): BlockPlace | null
+  takeFinal(startNumber: number): BlockId | null
 }
 
 export type PendingBlocksOptions = {
   setup: Pick<ChainSetup, 'profile'>
   /** Newest canonical blocks of an earlier process, with their undo records. */
-  known: readonly { ref: BlockPlace; undo: Uint8Array | null }[]
+  known: readonly { ref: BlockId; undo: Uint8Array | null }[]
   finalizedNumber: number
 }
 
 export function createPendingBlocks(options: PendingBlocksOptions): PendingBlocks {
   const { setup, known, finalizedNumber } = options
   const knownUndos = new Map(known.map(({ ref, undo }) => [ref.hash, undo]))
-  let pendingAfter: BlockPlace | null = null
-  let finalRef: BlockPlace | null = null
+  let pendingAfter: BlockId | null = null
+  let finalRef: BlockId | null = null
   let takenNumber = finalizedNumber
 
   return {
     assertComplete(headHash) {
       const undo = knownUndos.get(headHash ?? '')
-      const after = undo ? decodeUntoldAfter(undo) : null
-      if (after !== null) throw new BalancesUntoldError({ chain: setup.profile.name, after })
+      const after = undo ? decodeUnreportedAfter(undo) : null
+      if (after !== null) throw new BalancesUnreportedError({ chain: setup.profile.name, after })
     },
     applied(after) {
       pendingAfter = after

@@ -3,14 +3,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  firstReportedPools,
   type MemoryRows,
   recordsOf,
   revertRows,
-  toldPools,
-  write,
+  writeRows,
 } from '../../../../../test/support/memoryPipeline.ts'
-import { fakeReader, metPool, profile } from '../../../../../test/support/resolverFixture.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
+import { describedPool, fakeReader, profile } from '../../../../../test/support/resolverFixture.ts'
 import { createEngine } from '../../engine/engine.ts'
 import { createLedger, type LedgerResult } from '../../ledger/ledger.ts'
 import { decodeUndo, encodeUndo } from '../../ledger/undo.ts'
@@ -18,7 +18,7 @@ import { createLogger } from '../../lib/logger.ts'
 import type { DecodedEvent } from '../../model/decodedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
 import { createResolver } from '../../resolve/resolver.ts'
-import { createEngineDoor } from '../chain/engineDoor.ts'
+import { createEngineSeedSource } from '../chain/engineSeed.ts'
 
 const logger = createLogger('silent')
 const pools = ['0xpool0', '0xpool1', '0xpool2']
@@ -109,7 +109,7 @@ async function createWorld(first: Truth) {
       return { reserve0: truth[at]!, reserve1: truth[at + 1]!, priceRaw: 1 }
     })
   }
-  const known = Object.fromEntries(pools.map((pool) => [pool, metPool]))
+  const known = Object.fromEntries(pools.map((pool) => [pool, describedPool]))
   // Transfer scans always fail: transfers after discovery do not give a pool's balances.
   const reader = { ...fakeReader(known), readStates, readHistory: async () => null }
   const clock = {
@@ -120,7 +120,7 @@ async function createWorld(first: Truth) {
   }
 
   const unknownOf = async (asked: number) => {
-    const { unknownPoolIds, unknownPools } = (await createEngineDoor(engine).start()).open
+    const { unknownPoolIds, unknownPools } = (await createEngineSeedSource(engine).start()).open
     return { unknownPoolIds, unknownPools: unknownPools.slice(0, asked) }
   }
   const open = async (asked: number) => ({
@@ -132,7 +132,7 @@ async function createWorld(first: Truth) {
       records: recordsOf(rows),
       nextTokenId: rows.tokens.size,
       nextPairId: rows.pairs.size,
-      open: await unknownOf(asked),
+      openQuestions: await unknownOf(asked),
     }),
     ledger: createLedger({
       profile,
@@ -162,9 +162,9 @@ async function createWorld(first: Truth) {
       const resolved = await resolver.resolve({ ref, events }, { receivedMs: 0, isLive })
       const result = await ledger.apply(resolved)
       results.push(result)
-      write(rows, result)
+      writeRows(rows, result)
       engine.apply({ type: 'commit', block: result.block })
-      resolver.persisted(ref.number)
+      resolver.onPersisted(ref.number)
       ledger.persisted(ref.number)
     },
     revert() {
@@ -172,8 +172,8 @@ async function createWorld(first: Truth) {
       if (!result) return
       const { ref } = result.block
       ledger.revert(ref, decodeUndo(encodeUndo(result.undo)))
-      const answered = { unknownPools: toldPools(rows, result) }
-      resolver.revert(ref, { ...result.block, answered })
+      const answeredQuestions = { unknownPools: firstReportedPools(rows, result) }
+      resolver.revert(ref, { ...result.block, answeredQuestions })
       revertRows(rows, result)
       engine.apply({ type: 'revert', ref })
     },
@@ -226,6 +226,6 @@ test('behavior: balances are true or unknown after every step, and true once a n
       expect(countTrue(world)).toBe(world.engine.pairCount())
       world.close()
     }),
-    { numRuns: runs(60) },
+    { numRuns: propertyRuns(60) },
   )
 })

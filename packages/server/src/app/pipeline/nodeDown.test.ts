@@ -8,7 +8,7 @@ import { chainKindOf } from '../../kinds/chainKinds.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { NodeFault } from '../../model/block.ts'
 import { chainStatusOf } from '../chain/chainStatus.ts'
-import { setupsOf } from '../chains/configuredChains.ts'
+import { configuredSetups } from '../chains/configuredChains.ts'
 
 async function closedPort(): Promise<number> {
   const server = createServer()
@@ -22,7 +22,7 @@ test('default: names the refusing address before the first block is known', asyn
   const port = await closedPort()
   const chains = { eth: { rpc: [{ http_url: `http://127.0.0.1:${port}/a-secret` }] } }
   const { config } = loadConfig({ env: { CHAINTAPE_CHAINS: JSON.stringify(chains) } })
-  const [setup] = setupsOf(config)
+  const [setup] = configuredSetups(config)
   const stop = new AbortController()
   const reason = await new Promise<NodeFault>((resolve) => {
     chainKindOf(setup!)

@@ -12,7 +12,7 @@ const decode = (name: string) =>
 /** Blocks are strings; those that begin with "odd" are implausible. */
 function open(opinion: SecondOpinion<string>) {
   const accept = vi.fn()
-  const learn = vi.fn()
+  const recordMismatch = vi.fn()
   const confirm = vi.fn(async () => opinion)
   const readReserves = vi.fn<ChainReader['readReserves']>(async () => [null])
   const reader = { readReserves }
@@ -21,19 +21,19 @@ function open(opinion: SecondOpinion<string>) {
     logger: createLogger('silent'),
     intake: { confirm, decode, reader },
     plausibility: {
-      doubt: (block) => {
+      findDoubt: (block) => {
         const { name } = block as unknown as { name: string }
         if (!name.startsWith('odd')) return null
         const disagreeing = name.startsWith('odd at') ? ['0xpool'] : null
         return { reason: 'it is odd', disagreeing }
       },
       accept,
-      learn,
+      recordMismatch,
       revert: vi.fn(),
     },
   })
   const verify = (name: string) => verifier.verify(name, decode(name), null)
-  return { accept, confirm, verify, learn, readReserves }
+  return { accept, confirm, verify, learn: recordMismatch, readReserves }
 }
 
 test('default: asks no node about a plausible block', async () => {

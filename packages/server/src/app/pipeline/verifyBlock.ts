@@ -1,4 +1,4 @@
-import type { Intake } from '../../kinds/intake.ts'
+import type { ChainIntake } from '../../kinds/intake.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { DecodedBlock } from '../../model/decodedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
@@ -6,7 +6,9 @@ import { lastReserves, type Plausibility } from '../../resolve/plausibility.ts'
 
 export type VerifierOptions<block> = {
   chain: string
-  intake: Pick<Intake<block>, 'confirm' | 'decode'> & { reader: Pick<ChainReader, 'readReserves'> }
+  intake: Pick<ChainIntake<block>, 'confirm' | 'decode'> & {
+    reader: Pick<ChainReader, 'readReserves'>
+  }
   plausibility: Plausibility
   logger: Logger
 }
@@ -37,7 +39,7 @@ export function createVerifier<block>(options: VerifierOptions<block>): Verifier
     decoded: DecodedBlock,
     intakeDoubt: string | null,
   ): Promise<VerifiedBlock<block>> {
-    const found = plausibility.doubt(decoded)
+    const found = plausibility.findDoubt(decoded)
     if (found === null) return { block, decoded, doubt: intakeDoubt }
     const { reason, disagreeing } = found
     const opinion = await intake.confirm(block)
@@ -49,7 +51,7 @@ export function createVerifier<block>(options: VerifierOptions<block>): Verifier
     if (opinion.type === 'wrong')
       return { block: opinion.block, decoded: intake.decode(opinion.block), doubt: null }
     const others = opinion.others.map((other) => ({ block: other, decoded: intake.decode(other) }))
-    const plausible = others.find((other) => plausibility.doubt(other.decoded) === null)
+    const plausible = others.find((other) => plausibility.findDoubt(other.decoded) === null)
     return { ...(plausible ?? { block, decoded }), doubt: `endpoints disagree, and ${reason}` }
   }
 
@@ -65,7 +67,7 @@ export function createVerifier<block>(options: VerifierOptions<block>): Verifier
       const state = states?.[i]
       return state?.reserve0 === reserve0 && state?.reserve1 === reserve1
     })
-    plausibility.learn(pools, isSame)
+    plausibility.recordMismatch(pools, isSame)
     return isSame
   }
 

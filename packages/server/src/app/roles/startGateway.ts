@@ -1,19 +1,19 @@
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../lib/errors.ts'
-import { withNotice } from '../../lib/waitNotice.ts'
+import { logWhileWaiting } from '../../lib/logWhileWaiting.ts'
 import { LogEntryTooNewError } from '../../log/errors.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import { databaseFault } from '../../store/databaseFault.ts'
 import { SchemaTooNewError } from '../../store/errors.ts'
 import { createStore } from '../../store/openStore.ts'
+import { createPrimaryReads, type HistoryReads } from '../../store/replica/historyReads.ts'
 import { createReplicaReads } from '../../store/replica/replicaReads.ts'
-import { createSettledReads, type SettledReads } from '../../store/replica/settledReads.ts'
 import { readSchema } from '../../store/schema.ts'
-import { areComplete, examplePairIdOf, waitingOf } from '../chains/chains.ts'
+import { areAllReady, examplePairIdOf, notReadyChains } from '../chains/chains.ts'
 import { storeLimitsOf } from '../data/openDatabase.ts'
 import { warnIfExposed } from '../warnIfExposed.ts'
-import { createServe } from './serve.ts'
+import { createGatewayPart } from './gatewayPart.ts'
 import type { RoleOptions, StartedRole } from './startedRole.ts'
 
 // Polling interval until an indexer has created the tables.
@@ -24,13 +24,13 @@ export async function startGateway(options: RoleOptions): Promise<StartedRole> {
   const { config, database, logger, signal, onFatal, onStep } = options
   const { connection } = database
   onStep({ title: 'Waiting for an indexer to prepare the database' })
-  await withNotice(untilSchema(connection, signal), {
+  await logWhileWaiting(untilSchema(connection, signal), {
     logger,
     waitsFor: 'an indexer of this version, which prepares the database',
   })
   const reads = openReads(options)
-  const serve = createServe({ ...options, store: reads.store, isSeeded: () => true })
-  const { gatewayChains } = serve.outlet
+  const serve = createGatewayPart({ ...options, store: reads.store, isSeeded: () => true })
+  const { gatewayChains } = serve.marketConsumer
   const address = await serve.listen()
   const isExposed = warnIfExposed(config.server, address, logger)
   // Restarting on the same port continues as the same log consumer.
@@ -45,10 +45,10 @@ export async function startGateway(options: RoleOptions): Promise<StartedRole> {
   return {
     address,
     chains: {
-      isComplete: () => areComplete(gatewayChains),
+      isComplete: () => areAllReady(gatewayChains),
       isServing: () => [...gatewayChains.values()].some(({ reads }) => reads.head() !== null),
       isMining: () => false,
-      waiting: () => waitingOf(gatewayChains),
+      waiting: () => notReadyChains(gatewayChains),
     },
     ready: () => ({
       isExposed,
@@ -67,9 +67,9 @@ export async function startGateway(options: RoleOptions): Promise<StartedRole> {
 const replicaAnswerMsMax = 10_000
 
 /** Reads history from the replica if one is configured, and else from the primary. */
-function openReads({ config, store, floor, logger, parts }: RoleOptions): SettledReads {
+function openReads({ config, store, floor, logger, parts }: RoleOptions): HistoryReads {
   const { database_read_url: databaseUrl } = config
-  if (databaseUrl === undefined) return createSettledReads(store, floor)
+  if (databaseUrl === undefined) return createPrimaryReads(store, floor)
   const replica = createStore({
     connection: { databaseUrl },
     logger,

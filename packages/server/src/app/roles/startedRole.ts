@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Shutdown } from '../../lib/shutdown.ts'
 import type { Store } from '../../store/openStore.ts'
-import type { ReadFloor } from '../../store/replica/readFloor.ts'
+import type { RequiredSeqs } from '../../store/replica/requiredSeqs.ts'
 import type { WarmMarkets } from '../chain/warmMarket.ts'
 import type { Chains } from '../chains/chains.ts'
 import type { Database } from '../data/openDatabase.ts'
@@ -20,7 +20,7 @@ export type RoleOptions = {
   dataDirId: string
   store: Store
   /** Minimum log position that database servers must have to answer reads; a gateway raises it. */
-  floor: ReadFloor
+  floor: RequiredSeqs
   database: Database
   /** Configured chains that this start does not run. */
   leftOut: readonly string[]

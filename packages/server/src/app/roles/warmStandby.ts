@@ -7,7 +7,7 @@ import type { StoreConnection } from '../../store/connection.ts'
 import type { Store } from '../../store/openStore.ts'
 import { readSchema } from '../../store/schema.ts'
 import { createWarmMarket, type WarmMarkets } from '../chain/warmMarket.ts'
-import { setupsOf } from '../chains/configuredChains.ts'
+import { configuredSetups } from '../chains/configuredChains.ts'
 import { prepareChainThread } from '../threads/startChainThread.ts'
 
 type WarmStandbyOptions = {
@@ -32,7 +32,7 @@ export function startWarmStandby(options: WarmStandbyOptions): { stop(): Promise
   const { config, connection, logger } = options
   const stopping = new AbortController()
   const signal = AbortSignal.any([stopping.signal, options.signal])
-  const followers = setupsOf(config).map((setup) => createFollower(options, setup))
+  const followers = configuredSetups(config).map((setup) => createFollower(options, setup))
 
   async function follow(): Promise<void> {
     const { found, known } = await readSchema(connection)

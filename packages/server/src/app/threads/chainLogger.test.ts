@@ -1,6 +1,6 @@
 import { symbols } from 'pino'
 import { expect, test, vi } from 'vitest'
-import { type Logger, logTermsOf } from '../../lib/logger.ts'
+import { type Logger, loggerOptionsOf } from '../../lib/logger.ts'
 import { createChainLogger } from './chainLogger.ts'
 
 const look = { format: 'json', isTerminal: false, hasColors: false } as const
@@ -28,7 +28,7 @@ test('default: each line names the chain once, whether or not the call names it'
 })
 
 test('behavior: passes on how to log', () => {
-  expect(logTermsOf(createChainLogger({ level: 'warn', look }, 'eth'))).toEqual({
+  expect(loggerOptionsOf(createChainLogger({ level: 'warn', look }, 'eth'))).toEqual({
     level: 'warn',
     look,
   })

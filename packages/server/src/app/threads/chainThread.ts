@@ -6,14 +6,14 @@ import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Ancestor, ReorgDeepError } from '../../chain/errors.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
-import { BalancesUntoldError } from '../../ledger/errors.ts'
-import type { Logger, LogTerms } from '../../lib/logger.ts'
+import { BalancesUnreportedError } from '../../ledger/errors.ts'
+import type { Logger, LoggerOptions } from '../../lib/logger.ts'
 import type { NodeFault } from '../../model/block.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
-import { PoolProvedError } from '../../resolve/errors.ts'
+import { IgnoredPoolFoundError } from '../../resolve/errors.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import { openStore } from '../../store/openStore.ts'
-import { createReadFloor, type ReadFloor } from '../../store/replica/readFloor.ts'
+import { createRequiredSeqs, type RequiredSeqs } from '../../store/replica/requiredSeqs.ts'
 import { BlockUntrueError } from '../errors.ts'
 import {
   createPipeline,
@@ -22,10 +22,10 @@ import {
   type PipelineProgress,
   type PipelineStart,
 } from '../pipeline/chainPipeline.ts'
-import { createHandOver, type HandedEntry, type HandOver } from '../pipeline/handOver.ts'
+import { createEntrySender, type EntrySender, type SentEntry } from '../pipeline/entrySender.ts'
 import { createChainLogger } from './chainLogger.ts'
 import { createRetryingReads, untilAnswered } from './retryingReads.ts'
-import { serve } from './threadCalls.ts'
+import { serveCalls } from './threadCalls.ts'
 
 /** Data to start the worker with: enough to load its code. */
 export type ChainThreadKind = { kind: string }
@@ -37,11 +37,11 @@ export type ChainThreadData = {
   /** Seq of the newest stored entry when the data was collected. */
   storedSeq: number
   connection: StoreConnection
-  log: LogTerms
+  log: LoggerOptions
 }
 
 export type ChainThreadReport =
-  | { type: 'entries'; entries: readonly HandedEntry[] }
+  | { type: 'entries'; entries: readonly SentEntry[] }
   | { type: 'progress'; progress: PipelineProgress }
   /** Indexing cannot start yet because of this fault. */
   | { type: 'waiting'; fault: NodeFault }
@@ -50,8 +50,8 @@ const progressEveryMs = 250
 // Parallel lookups of balances and records; rarely more than this many.
 const readConnectionsMax = 3
 
-let handOver: HandOver | null = null
-let stored: { floor: ReadFloor; chainId: number } | null = null
+let handOver: EntrySender | null = null
+let stored: { floor: RequiredSeqs; chainId: number } | null = null
 let pipeline: Pipeline | null = null
 let nativeUsd: NativeUsd | null = null
 
@@ -102,7 +102,7 @@ function finalizedWith(number: number, { ref, undo }: KnownBlock): number {
 
 async function read(data: ChainThreadData, logger: Logger, signal: AbortSignal): Promise<void> {
   const { start, chainId, connection, storedSeq } = data
-  const handing = createHandOver({
+  const handing = createEntrySender({
     aheadMax: start.setup.limits.entriesAheadMax,
     post: (entries, buffer) => report({ type: 'entries', entries }, [buffer]),
   })
@@ -111,7 +111,7 @@ async function read(data: ChainThreadData, logger: Logger, signal: AbortSignal):
   const patience = { logger, signal }
   // A database server that lacks entries is waited for. If entries are lost for good, the writer
   // notices and fails.
-  const floor = createReadFloor({ isFilled: true })
+  const floor = createRequiredSeqs({ isFilled: true })
   floor.raise(chainId, storedSeq)
   stored = { floor, chainId }
   const storeOptions = { connection, logger, floor, limits: { readConnectionsMax } }
@@ -130,7 +130,7 @@ async function read(data: ChainThreadData, logger: Logger, signal: AbortSignal):
     intake,
     store: createRetryingReads({ store, chainId, ...patience }),
     nativeUsd: () => nativeUsd,
-    handOver: handing.put,
+    sendEntry: handing.put,
     logger,
     signal,
   })
@@ -156,13 +156,13 @@ function rewindOf(error: unknown, logger: Logger): Ancestor | null {
     logger.warn({ msg: 'Found a reorg deeper than the blocks in memory', err: error })
     return error.ancestor
   }
-  if (error instanceof BalancesUntoldError) {
+  if (error instanceof BalancesUnreportedError) {
     const { number, hash } = error.after
     logger.warn({ msg: 'Re-reading blocks whose balances were not all stored', err: error })
     return { number, hash: number < startNumber ? null : hash }
   }
-  if (!(error instanceof PoolProvedError || error instanceof BlockUntrueError)) return null
-  const isPool = error instanceof PoolProvedError
+  if (!(error instanceof IgnoredPoolFoundError || error instanceof BlockUntrueError)) return null
+  const isPool = error instanceof IgnoredPoolFoundError
   const why = isPool ? 'an ignored contract is a pool' : 'a block failed verification'
   logger.warn({ msg: `Re-reading blocks: ${why}`, err: error })
   const { number, parentNumber, parentHash } = error.since
@@ -172,4 +172,4 @@ function rewindOf(error: unknown, logger: Logger): Ancestor | null {
 
 await chainKindOf(workerData as ChainThreadKind).loadIntake?.()
 assert(parentPort !== null, 'this file runs in a thread')
-const report = serve<ChainThreadReport>(parentPort, handlers)
+const report = serveCalls<ChainThreadReport>(parentPort, handlers)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import type { BlockRef } from '../../model/block.ts'
-import type { LogPlace } from '../../store/read/log.ts'
+import type { LogEntryRef } from '../../store/read/log.ts'
 import { FinalEntries } from './snapshotter.ts'
 
 type Step =
@@ -10,7 +10,7 @@ type Step =
   | { type: 'late'; at: number }
   | { type: 'finalize'; at: number }
   | { type: 'revert'; depth: number }
-type Row = { place: LogPlace; name: string }
+type Row = { place: LogEntryRef; name: string }
 
 /** Possible next steps of a chain; the numbers choose among the options. */
 const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -32,7 +32,7 @@ function logOf(plan: readonly Step[]) {
   const chain: BlockRef[] = []
   let finalized = -1
   let made = 0
-  const push = (type: LogPlace['type'], { number, hash }: { number: number; hash: string }) => {
+  const push = (type: LogEntryRef['type'], { number, hash }: { number: number; hash: string }) => {
     const seq = rows.length + 1
     rows.push({ place: { seq, type, number, hash }, name: `${seq} ${type} ${hash}` })
   }
@@ -96,7 +96,7 @@ test('behavior: releases exactly what can never be reverted, in log order', () =
       const log = logOf(plan)
       expect(released(new FinalEntries(0, -1), log.rows)).toEqual(modelOf(log))
     }),
-    { numRuns: runs(2_000) },
+    { numRuns: propertyRuns(2_000) },
   )
 })
 
@@ -116,6 +116,6 @@ test('behavior: a reader that continues after appliedSeq misses nothing and repe
       expect(early.every((name) => Number(name.split(' ')[0]) <= appliedSeq)).toBe(true)
       expect([...early, ...released(second, rest)]).toEqual(modelOf(log))
     }),
-    { numRuns: runs(2_000) },
+    { numRuns: propertyRuns(2_000) },
   )
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { LogPlace } from '../../store/read/log.ts'
+import type { LogEntryRef } from '../../store/read/log.ts'
 import { FinalEntries } from './snapshotter.ts'
 
-type Entry = Omit<LogPlace, 'seq'>
+type Entry = Omit<LogEntryRef, 'seq'>
 
-const placeOf = (seq: number, entry: Entry): LogPlace => ({ seq, ...entry })
+const placeOf = (seq: number, entry: Entry): LogEntryRef => ({ seq, ...entry })
 
 const commit = (number: number, fork = ''): Entry => {
   return { type: 'commit', number, hash: `h${number}${fork}` }

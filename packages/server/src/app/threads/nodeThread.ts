@@ -5,17 +5,17 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { EndpointRates } from '../../chain/rpc/rateLimit.ts'
 import type { NodesOptions } from '../../kinds/chainKind.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
-import type { EndpointTally } from '../../kinds/intake.ts'
-import type { LogTerms } from '../../lib/logger.ts'
+import type { EndpointStats } from '../../kinds/intake.ts'
+import type { LoggerOptions } from '../../lib/logger.ts'
 import type { HoldingsQuery } from '../../model/walletFacts.ts'
 import { nothingFound } from '../../risk/riskChecker.ts'
 import type { RiskSubject } from '../../risk/riskSubject.ts'
-import type { AuditQuestion, ThreadAudits } from '../audit/threadAudits.ts'
+import type { AuditRequest, ThreadAudits } from '../audit/threadAudits.ts'
 import { createChainLogger } from './chainLogger.ts'
-import { serve } from './threadCalls.ts'
+import { serveCalls } from './threadCalls.ts'
 
 /** Data to start the worker with. */
-export type NodeThreadData = Omit<NodesOptions, 'logger' | 'rates'> & { log: LogTerms }
+export type NodeThreadData = Omit<NodesOptions, 'logger' | 'rates'> & { log: LoggerOptions }
 
 const endpointsEveryMs = 250
 
@@ -35,7 +35,7 @@ const handlers = {
     (await nodes.readHoldings?.(query, signal)) ?? new Map(),
   readImages: async (tokens: readonly string[], signal: AbortSignal) =>
     (await nodes.readImages?.(tokens, signal)) ?? new Map(),
-  async audit(question: AuditQuestion, signal: AbortSignal) {
+  async audit(question: AuditRequest, signal: AbortSignal) {
     // Load the store and the decoders only when an audit needs them.
     const { createThreadAudits } = await import('../audit/threadAudits.ts')
     audits ??= createThreadAudits({ ...question, logger, rates })
@@ -56,7 +56,7 @@ function showEndpoints(): void {
 }
 
 const timer = setInterval(showEndpoints, endpointsEveryMs)
-const report = serve<readonly EndpointTally[]>(parentPort, handlers, async () => {
+const report = serveCalls<readonly EndpointStats[]>(parentPort, handlers, async () => {
   clearInterval(timer)
   await Promise.all([nodes.close(), audits?.close()])
 })

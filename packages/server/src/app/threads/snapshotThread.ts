@@ -2,14 +2,14 @@
 // never stalls.
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
-import { createLogger, type LogTerms } from '../../lib/logger.ts'
+import { createLogger, type LoggerOptions } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import { openStore } from '../../store/openStore.ts'
 import { createSnapshotter, type Snapshotter } from './snapshotter.ts'
-import { serve } from './threadCalls.ts'
+import { serveCalls } from './threadCalls.ts'
 
-export type SnapshotThreadData = { connection: StoreConnection; log: LogTerms }
+export type SnapshotThreadData = { connection: StoreConnection; log: LoggerOptions }
 
 const { connection, log } = workerData as SnapshotThreadData
 assert(parentPort !== null, 'this file runs in a thread')
@@ -34,4 +34,4 @@ const handlers = {
 
 export type SnapshotHandlers = typeof handlers
 
-serve(parentPort, handlers, store.close)
+serveCalls(parentPort, handlers, store.close)

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
-import { lazyByteOf } from '../../../../../test/support/lazyByte.ts'
+import { unreadByteOffset } from '../../../../../test/support/unreadByteOffset.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { encodeEntry } from '../../log/entryCodec.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import type { StoredCursor } from '../../store/read/cursors.ts'
-import type { SnapshotHead, SnapshotSum } from '../../store/read/snapshots.ts'
+import type { SnapshotDigest, SnapshotHeader } from '../../store/read/snapshots.ts'
 import { createSnapshotter, type SnapshotterOptions } from './snapshotter.ts'
 
 /** A log whose blocks are final at once, and a store whose saves take `saveMs`. */
@@ -23,7 +23,7 @@ function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
     bytes: Uint8Array
   }[] = []
   const saved: number[] = []
-  let newest: (SnapshotHead & SnapshotSum & { bytes: Buffer }) | null = null
+  let newest: (SnapshotHeader & SnapshotDigest & { bytes: Buffer }) | null = null
   const logger = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
   const clock = { nowMs: 0 }
   const cursor = { finalized: -1 }
@@ -159,7 +159,7 @@ test('error: saves nothing from a damaged image, and reloads the snapshot', asyn
   }
   const [file] = readdirSync(directory)
   const image = readFileSync(join(directory, file!))
-  image[lazyByteOf(image)]! ^= 1
+  image[unreadByteOffset(image)]! ^= 1
   writeFileSync(join(directory, file!), image)
   const next = another()
   const number = mine()

@@ -3,12 +3,12 @@ import type { Engine } from '../../engine/engine.ts'
 import { snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
-import { withoutHole } from '../../log/log.ts'
+import { assertConsecutive } from '../../log/log.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { Store } from '../../store/openStore.ts'
-import type { LogPlace } from '../../store/read/log.ts'
+import type { LogEntryRef } from '../../store/read/log.ts'
 import { loadSnapshotEngine } from '../chain/loadEngine.ts'
-import { isImaged, writeMarketImage } from '../chain/marketImages.ts'
+import { needsImage, writeMarketImage } from '../chain/marketImages.ts'
 
 export type SnapshotterOptions = {
   chainId: number
@@ -85,7 +85,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
 
   async function load(): Promise<SnapshotState> {
     const newest = await store.newestSnapshotSum(chainId)
-    const isLarge = isImaged(profile, newest?.sizeBytes ?? 0)
+    const isLarge = needsImage(profile, newest?.sizeBytes ?? 0)
     const given = {
       profile: paging
         ? { ...profile, paging: { ...paging, bytesMax: paging.bytesMax * pagedShare } }
@@ -106,7 +106,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   async function mayHaveNews(): Promise<boolean> {
     const newest = await store.newestSnapshotSum(chainId)
     if (newest === null || newest.format !== snapshotFormat) return true
-    if (!isImaged(profile, newest.sizeBytes)) return true
+    if (!needsImage(profile, newest.sizeBytes)) return true
     return (await store.loadCursor(chainId)).finalized > newest.number
   }
 
@@ -114,7 +114,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   async function readOn(state: SnapshotState): Promise<number[]> {
     const due: number[] = []
     const places = store.readLogPlaces(chainId, state.readSeq + 1)
-    for await (const place of withoutHole(places, profile.name, state.readSeq)) {
+    for await (const place of assertConsecutive(places, profile.name, state.readSeq)) {
       due.push(...state.entries.put(place))
       state.readSeq = place.seq
     }
@@ -147,9 +147,9 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     const owner = { chainId, profile }
     const image = state.isImaged ? await writeMarketImage(owner, engine.image(), logger) : null
     const sum = await store.saveSnapshot(place, engine.snapshot())
-    await image?.keep({ seq, digest: sum.digest })
+    await image?.publish({ seq, digest: sum.digest })
     state.hasImage = image !== null
-    state.isOutgrown = !state.isImaged && isImaged(profile, sum.sizeBytes)
+    state.isOutgrown = !state.isImaged && needsImage(profile, sum.sizeBytes)
     const tookMs = nowMs() - startMs
     const restMs = tookMs > quickSaveMs ? restTimes * tookMs : 0
     logger.info({ msg: 'Saved a snapshot', chain: profile.name, blockNumber: number, seq })
@@ -178,7 +178,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
  */
 export class FinalEntries {
   /** Commits and late facts that may still be reverted, in log order. */
-  private pending: LogPlace[] = []
+  private pending: LogEntryRef[] = []
   private finalizedNumber: number
   private lastSeq: number
 
@@ -189,7 +189,7 @@ export class FinalEntries {
   }
 
   /** Adds an entry; returns the seqs that became final with it, oldest first. */
-  put(place: LogPlace): number[] {
+  put(place: LogEntryRef): number[] {
     const { seq, type, number, hash } = place
     assert(seq === this.lastSeq + 1, 'the log has no hole')
     this.lastSeq = seq

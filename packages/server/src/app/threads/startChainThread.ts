@@ -3,9 +3,9 @@ import type { Ancestor } from '../../chain/errors.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { NodeFault } from '../../model/block.ts'
-import { errorOfFacts, factsOf, ThreadCallError, ThreadMemoryError } from '../errors.ts'
+import { errorFactsOf, errorFromFacts, ThreadCallError, ThreadMemoryError } from '../errors.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
-import type { HandedEntry } from '../pipeline/handOver.ts'
+import type { SentEntry } from '../pipeline/entrySender.ts'
 import type {
   ChainThreadData,
   ChainThreadHandlers,
@@ -18,7 +18,7 @@ export type ChainThreadOptions = {
   data: ChainThreadData
   /** Worker that a standby prepared. @default a new worker */
   prepared?: Worker | undefined
-  onEntries(entries: readonly HandedEntry[]): void
+  onEntries(entries: readonly SentEntry[]): void
   onProgress(progress: PipelineProgress): void
   onRewind(ancestor: Ancestor): void
   onFailed(error: AppError): void
@@ -81,7 +81,7 @@ export function startChainThread(options: ChainThreadOptions): ChainThread {
 
   async function run(): Promise<void> {
     try {
-      const ancestor = await thread.ask('run', data)
+      const ancestor = await thread.call('run', data)
       if (ancestor !== null) options.onRewind(ancestor)
     } catch (error) {
       if (!isStopping) options.onFailed(faultOf(name, error))
@@ -106,5 +106,5 @@ function faultOf(name: string, error: unknown): AppError {
   const isOutOfMemory = (cause as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
   return isOutOfMemory
     ? new ThreadMemoryError({ name, megabytesMax: maxOldGenerationSizeMb })
-    : errorOfFacts(factsOf(cause))
+    : errorFromFacts(errorFactsOf(cause))
 }

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import type { AuditResult } from '../../audit/auditFinding.ts'
-import type { ConnectedNodes, EndpointTally } from '../../kinds/intake.ts'
+import type { ConnectedNodes, EndpointStats } from '../../kinds/intake.ts'
 import { AppError } from '../../lib/errors.ts'
-import { type Logger, logTermsOf } from '../../lib/logger.ts'
+import { type Logger, loggerOptionsOf } from '../../lib/logger.ts'
 import { RiskUnavailableError } from '../../risk/errors.ts'
 import type { RiskChecker } from '../../risk/riskChecker.ts'
-import type { AuditQuestion } from '../audit/threadAudits.ts'
+import type { AuditRequest } from '../audit/threadAudits.ts'
 import { ThreadCallError } from '../errors.ts'
 import type { NodeHandlers, NodeThreadData } from './nodeThread.ts'
 import { createThread } from './threadCalls.ts'
@@ -20,10 +20,10 @@ export type NodeThreadOptions = Omit<NodeThreadData, 'tallies' | 'log'> & {
  * Node queries of one chain. Always has a checker, since only the worker knows whether the chain
  * kind supports one.
  */
-export type AskedNodes = Required<ConnectedNodes> & {
+export type NodeQueries = Required<ConnectedNodes> & {
   checker: RiskChecker
   /** Compares stored blocks with the nodes. Rejects with an AppError if the nodes do not answer. */
-  audit(question: AuditQuestion, signal: AbortSignal): Promise<AuditResult>
+  audit(question: AuditRequest, signal: AbortSignal): Promise<AuditResult>
 }
 
 // A contract takes a few megabytes, the logs of a pair's shares tens, an audit's Solana blocks
@@ -34,12 +34,12 @@ const maxOldGenerationSizeMb = 1_024
  * Queries a chain's nodes in its own worker, which the first query starts. All callers share one
  * set of connections, and so the endpoints' rates and failover.
  */
-export function startNodeThread(options: NodeThreadOptions): AskedNodes {
+export function startNodeThread(options: NodeThreadOptions): NodeQueries {
   const { logger, openWorker = openNodeWorker, ...data } = options
-  let tallies: readonly EndpointTally[] = []
-  const thread = createThread<NodeHandlers, readonly EndpointTally[]>({
+  let tallies: readonly EndpointStats[] = []
+  const thread = createThread<NodeHandlers, readonly EndpointStats[]>({
     name: `nodes of ${data.setup.profile.name}`,
-    start: () => openWorker({ ...data, tallies, log: logTermsOf(logger) }),
+    start: () => openWorker({ ...data, tallies, log: loggerOptionsOf(logger) }),
     onReport(newest) {
       tallies = newest
     },
@@ -50,7 +50,7 @@ export function startNodeThread(options: NodeThreadOptions): AskedNodes {
     checker: {
       async check(subject, signal) {
         try {
-          return await thread.ask('check', subject, signal)
+          return await thread.call('check', subject, signal)
         } catch (cause) {
           if (!(cause instanceof ThreadCallError) || signal.aborted) throw cause
           const { address: token } = subject
@@ -58,17 +58,17 @@ export function startNodeThread(options: NodeThreadOptions): AskedNodes {
         }
       },
     },
-    readWallets: (...given) => orNothing(thread.ask('readWallets', ...given)),
-    readHoldings: (...given) => orNothing(thread.ask('readHoldings', ...given)),
-    readImages: (...given) => orNothing(thread.ask('readImages', ...given)),
-    audit: (question, signal) => thread.ask('audit', question, signal),
+    readWallets: (...given) => emptyOnFailure(thread.call('readWallets', ...given)),
+    readHoldings: (...given) => emptyOnFailure(thread.call('readHoldings', ...given)),
+    readImages: (...given) => emptyOnFailure(thread.call('readImages', ...given)),
+    audit: (question, signal) => thread.call('audit', question, signal),
     endpoints: () => tallies,
     close: thread.close,
   }
 }
 
 /** Treats a failing worker like nodes that do not answer: nothing is known. */
-async function orNothing<key, value>(
+async function emptyOnFailure<key, value>(
   asked: Promise<ReadonlyMap<key, value>>,
 ): Promise<ReadonlyMap<key, value>> {
   try {

@@ -19,7 +19,7 @@ function open(take: (chainId: number) => SnapshotRound | Error) {
       readers: () => [],
     },
     thread: {
-      async ask(_, input) {
+      async call(_, input) {
         const { chainId } = input as { chainId: number }
         asked.push(chainId)
         const taken = take(chainId)

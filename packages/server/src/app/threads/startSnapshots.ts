@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../../config/schema/schema.ts'
-import { type Logger, logTermsOf } from '../../lib/logger.ts'
+import { type Logger, loggerOptionsOf } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { StoreConnection } from '../../store/connection.ts'
@@ -33,7 +33,7 @@ export function startSnapshots(options: SnapshotsOptions) {
   async function take(chainId: number, profile: ChainProfile): Promise<boolean> {
     const { name: chain } = profile
     try {
-      const { saved, isReleased } = await thread.ask('take', { chainId, profile })
+      const { saved, isReleased } = await thread.call('take', { chainId, profile })
       if (saved !== null) {
         metrics.snapshotBlock.set({ chain }, saved.number)
         restsUntilMs.set(chainId, nowMs() + saved.restMs)
@@ -84,7 +84,7 @@ export function startSnapshots(options: SnapshotsOptions) {
 }
 
 function openThread({ connection, logger }: SnapshotsOptions): Thread<SnapshotHandlers> {
-  const workerData: SnapshotThreadData = { connection, log: logTermsOf(logger) }
+  const workerData: SnapshotThreadData = { connection, log: loggerOptionsOf(logger) }
   return createThread({
     name: 'snapshots',
     start: () => new Worker(new URL('./snapshotThread.js', import.meta.url), { workerData }),

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLogger } from '../../lib/logger.ts'
-import { createThread, serve } from './threadCalls.ts'
+import { createThread, serveCalls } from './threadCalls.ts'
 
 // A fake worker that echoes its input, except for command words that it executes.
 const script = `
@@ -49,7 +49,7 @@ function open(silentMsMax = 3_600_000) {
     logger,
   })
   onTestFinished(thread.close)
-  const ask = (question: string, signal: AbortSignal) => thread.ask('ask', question, signal)
+  const ask = (question: string, signal: AbortSignal) => thread.call('ask', question, signal)
   return { thread, calls: { ask, close: thread.close }, threads, reports }
 }
 
@@ -149,13 +149,13 @@ test('behavior: the next call replaces an ended thread', async () => {
 })
 
 /** Serves handlers on a port within this thread. */
-function openServed(handlers: Parameters<typeof serve>[1], close?: () => void) {
+function openServed(handlers: Parameters<typeof serveCalls>[1], close?: () => void) {
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port1.close())
   const messages: unknown[] = []
   port1.on('message', (message) => messages.push(message))
   const closed = once(port1, 'close')
-  const report = serve<string>(port2, handlers, close)
+  const report = serveCalls<string>(port2, handlers, close)
   return { port: port1, messages, closed, report }
 }
 

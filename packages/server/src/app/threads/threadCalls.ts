@@ -1,10 +1,10 @@
 import type { MessagePort, Worker } from 'node:worker_threads'
 import type { Logger } from '../../lib/logger.ts'
-import { endThread } from '../../lib/shutdown.ts'
-import { type ErrorFacts, errorOfFacts, factsOf, ThreadCallError } from '../errors.ts'
+import { stopThread } from '../../lib/shutdown.ts'
+import { type ErrorFacts, errorFactsOf, errorFromFacts, ThreadCallError } from '../errors.ts'
 
 /** Messages from the main thread to a worker. */
-type ThreadOrder =
+type ThreadRequest =
   /** Without an id: no answer is expected. */
   | { type: 'call'; id?: number; name: string; input: unknown }
   /** The caller aborted. The call is still answered, which shows that the worker is alive. */
@@ -26,7 +26,7 @@ type Report<report> = (report: report, transfer?: ArrayBuffer[]) => void
  * Answers calls of the main thread with the handler of that name. On stop it aborts running calls,
  * runs `close`, and closes the port. Returns a function that sends reports to the main thread.
  */
-export function serve<report = never>(
+export function serveCalls<report = never>(
   port: MessagePort,
   handlers: Handlers,
   close: () => Promise<void> | void = () => undefined,
@@ -39,7 +39,7 @@ export function serve<report = never>(
     try {
       post({ type: 'answered', id, answer: await asked() })
     } catch (error) {
-      post({ type: 'failed', id, error: factsOf(error) })
+      post({ type: 'failed', id, error: errorFactsOf(error) })
     }
     calls.delete(id)
   }
@@ -52,7 +52,7 @@ export function serve<report = never>(
     port.close()
   }
 
-  port.on('message', (order: ThreadOrder) => {
+  port.on('message', (order: ThreadRequest) => {
     if (order.type === 'stop') return void stop()
     if (order.type === 'abort') return calls.get(order.id)?.abort.abort()
     const { id, name, input } = order
@@ -89,7 +89,7 @@ export type Thread<handlers> = {
    * aborts or the thread ends or hangs, and otherwise with the handler's error. @default a signal
    * that never aborts
    */
-  ask<name extends keyof handlers & string>(
+  call<name extends keyof handlers & string>(
     name: name,
     input: InputOf<handlers[name]>,
     signal?: AbortSignal,
@@ -129,7 +129,7 @@ export function createThread<handlers, report = never>(
 
   const errorOf = (reason: string, cause?: unknown) =>
     new ThreadCallError({ name: threadName, reason, cause })
-  const post = (worker: Worker, order: ThreadOrder) => worker.postMessage(order)
+  const post = (worker: Worker, order: ThreadRequest) => worker.postMessage(order)
 
   function thread(): Worker {
     if (running !== null) return running
@@ -139,7 +139,7 @@ export function createThread<handlers, report = never>(
       if (started !== running) return
       if (message.type === 'report') onReport?.(message.report as report)
       else if (message.type === 'answered') take(message.id)?.answered(message.answer)
-      else take(message.id)?.failed(errorOfFacts(message.error))
+      else take(message.id)?.failed(errorFromFacts(message.error))
     })
     started.on('error', (error) => onEnd(started, error))
     started.on('exit', () => onEnd(started, null))
@@ -184,11 +184,11 @@ export function createThread<handlers, report = never>(
   async function end(): Promise<void> {
     const last = running
     rejectAll('the thread was stopped')
-    if (last !== null) await endThread(last, { type: 'stop' } satisfies ThreadOrder)
+    if (last !== null) await stopThread(last, { type: 'stop' } satisfies ThreadRequest)
   }
 
   return {
-    async ask(name, input, signal) {
+    async call(name, input, signal) {
       if (isClosed) throw errorOf('the thread was stopped')
       if (signal?.aborted) throw errorOf('the caller aborted')
       lastId += 1

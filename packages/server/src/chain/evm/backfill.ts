@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { settledNumber } from '../follow.ts'
-import { deliver, withRightTime } from './deliver.ts'
+import { irreversibleNumberOf } from '../follow.ts'
+import { deliver, withVerifiedTime } from './deliver.ts'
 import type { FetchedBlock } from './fetch/fetchBlock.ts'
 import { fetchRange, type RangeBlocks } from './fetch/fetchRange.ts'
 import { findFinalized } from './heads/finality.ts'
@@ -39,7 +39,7 @@ export async function* backfill(
       const job = jobs.shift()!
       const { blocks, isCut } = await job.range
       for (const block of blocks) {
-        if (held !== null && !(yield* deliver(state, await withRightTime(state, held, block))))
+        if (held !== null && !(yield* deliver(state, await withVerifiedTime(state, held, block))))
           return
         held = block
       }
@@ -75,7 +75,7 @@ function startJobs(
     const blocks = Math.min(rangeBlocks, shareBlocks, bearableBlocks, Math.max(1, roomBlocks))
     const last = Math.min(to, from + blocks - 1)
     // Blocks may stay unread only where no reorg can replace them.
-    const unreadUpTo = state.isSparse ? settledNumber(state) : -1
+    const unreadUpTo = state.isSparse ? irreversibleNumberOf(state) : -1
     const range = fetchRange(state.context, from, last, { signal, unreadUpTo })
     // A range is awaited later or never, so its failure counts only when its blocks are due.
     range.catch(() => undefined)

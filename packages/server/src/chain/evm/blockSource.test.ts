@@ -16,7 +16,7 @@ import {
   wantedTopic,
   wordOf,
 } from '../../../../../test/support/evmNodes.ts'
-import { untilAnswered } from '../../../../../test/support/until.ts'
+import { pollOptions } from '../../../../../test/support/until.ts'
 import type { RpcCall } from '../rpc/rpcCall.ts'
 import type { RawBlock, RawLog } from './fetch/rawBlock.ts'
 
@@ -140,7 +140,7 @@ describe('another branch', () => {
     const before = wrong.calls.length
     const following = reader.until(() => reader.blocks.at(-1)!.ref.number === 30)
     const looked = () => wrong.calls.slice(before).filter(({ params }) => params[0] === 'latest')
-    await vi.waitFor(() => expect(looked().length).toBeGreaterThan(2), untilAnswered)
+    await vi.waitFor(() => expect(looked().length).toBeGreaterThan(2), pollOptions)
     right.mine()
     await following
     await reader.untilAsOn(right)
@@ -159,7 +159,7 @@ describe('another branch', () => {
       const invented = nextBlock(nextBlock(nodes[0]!.blocks[28]!, { branch: 'x' }), { branch: 'x' })
       nodes[liar]!.blocks.push(invented)
       const following = reader.until(() => reader.blocks.at(-1)!.ref.number === 30)
-      await vi.waitFor(() => expect(reader.faults().length).toBeGreaterThan(0), untilAnswered)
+      await vi.waitFor(() => expect(reader.faults().length).toBeGreaterThan(0), pollOptions)
       expect(new Set(reader.faults())).toEqual(
         new Set([`${liar}: Branch of block 30 leads nowhere`]),
       )
@@ -214,7 +214,7 @@ test('a node that is behind our newest block says nothing about it', async () =>
   const looked = () =>
     node.calls.slice(before).filter(({ params }) => params[0] === 'latest').length
   const waiting = reader.until(() => looked() > 5)
-  await vi.waitFor(() => expect(looked()).toBeGreaterThan(5), untilAnswered)
+  await vi.waitFor(() => expect(looked()).toBeGreaterThan(5), pollOptions)
   expect(node.calls.slice(before).every(({ params }) => params[0] === 'latest')).toBe(true)
   node.blocks = kept
   node.mine()
@@ -443,7 +443,7 @@ test('announced heads are followed without polling, and their socket is closed a
     source: { pollMs: 60_000 },
   })
   await reader.untilAsOn(node)
-  await vi.waitFor(() => expect(isSubscribed).toBe(true), untilAnswered)
+  await vi.waitFor(() => expect(isSubscribed).toBe(true), pollOptions)
   const [socket] = server.clients
   for (let round = 0; round < 3; round += 1) {
     const { raw } = node.mine(varied(round))
@@ -452,5 +452,5 @@ test('announced heads are followed without polling, and their socket is closed a
     await reader.untilAsOn(node)
   }
   await reader.close()
-  await vi.waitFor(() => expect(server.clients.size).toBe(0), untilAnswered)
+  await vi.waitFor(() => expect(server.clients.size).toBe(0), pollOptions)
 })

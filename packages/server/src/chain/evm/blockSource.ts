@@ -3,7 +3,7 @@ import { isNearHead, type SourceProgress } from '../../model/block.ts'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import { progressOf, runSteps } from '../follow.ts'
 import { backfill } from './backfill.ts'
-import { deliver, leaveBranch, refOf } from './deliver.ts'
+import { deliver, refOf, switchToBranch } from './deliver.ts'
 import {
   type FetchedBlock,
   fetchBlock,
@@ -12,7 +12,7 @@ import {
 } from './fetch/fetchBlock.ts'
 import { fetchRun } from './fetch/fetchRun.ts'
 import { findFinalized } from './heads/finality.ts'
-import { createHeads, type Head, type Urgency } from './heads/heads.ts'
+import { createHeads, type Head, type HeadUrgency } from './heads/heads.ts'
 import {
   createState,
   type EvmBlockSourceOptions,
@@ -75,7 +75,7 @@ async function* run(
 ): AsyncGenerator<EvmChainEvent> {
   const { context, signal, logger } = state
   const heads = createHeads({ context, pollMs: options.pollMs, logger, signal })
-  let urgency: Urgency = 'now'
+  let urgency: HeadUrgency = 'now'
   let isChecked = options.known.length === 0
   async function* step(): AsyncGenerator<EvmChainEvent> {
     // The newest block of an earlier run is unknown to nodes that lag behind it.
@@ -110,7 +110,7 @@ async function* advance(
   if (header.number < cursor.number) return
   if (header.number === cursor.number) {
     if (cursor.hash !== null && header.hash !== cursor.hash)
-      return yield* leaveBranch(state, { ref: refOf(header), endpoint })
+      return yield* switchToBranch(state, { ref: refOf(header), endpoint })
   } else if (header.number - cursor.number > liveGapMax) {
     // After a long time without answers, blocks as deep as final ones may have been replaced.
     if (!(yield* isTipCanonical(state))) return
@@ -127,7 +127,7 @@ async function* isTipCanonical(state: SourceState): AsyncGenerator<EvmChainEvent
   const found = await fetchHeader(context, cursor.number, { signal })
   if (found === null) return false
   if (found.header.hash === cursor.hash) return true
-  yield* leaveBranch(state, { ref: refOf(found.header), endpoint: found.endpoint })
+  yield* switchToBranch(state, { ref: refOf(found.header), endpoint: found.endpoint })
   return false
 }
 

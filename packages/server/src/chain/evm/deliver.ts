@@ -31,7 +31,7 @@ export async function* deliver(state: SourceState, fetched: FetchedBlock): Deliv
   const again = linked(state, found)
   const { ref } = again.block
   if (linkFault(state, again) !== null) {
-    yield* leaveBranch(state, { ref, endpoint: again.endpoint })
+    yield* switchToBranch(state, { ref, endpoint: again.endpoint })
     return false
   }
   const againFault = timeFault(state, again)
@@ -78,7 +78,7 @@ function commitFetched(state: SourceState, fetched: FetchedBlock): EvmChainEvent
  * Handles a block or head that does not follow the cursor: switches to its branch if nodes confirm
  * it.
  */
-export async function* leaveBranch(
+export async function* switchToBranch(
   state: SourceState,
   tip: BranchTip,
 ): AsyncGenerator<EvmChainEvent> {
@@ -182,7 +182,7 @@ async function askEach({ context, signal }: SourceState, hash: string): Promise<
  * Returns the block, or another endpoint's report of it if the next block is older. Runs before the
  * block is delivered as final, because final blocks are never reverted.
  */
-export async function withRightTime(
+export async function withVerifiedTime(
   { context, signal }: SourceState,
   fetched: FetchedBlock,
   child: FetchedBlock,

@@ -7,9 +7,9 @@ import type { EvmRpc } from './rpc/evmRpc.ts'
 import { createBloomIndex, withBits } from './verify/bloom.ts'
 import { createFailedChecks } from './verify/failedChecks.ts'
 import {
-  createHashForm,
+  createHashFormat,
   createHeaderReader,
-  type HashForm,
+  type HashFormat,
   isHeaderFormListed,
   isReceiptFormListed,
 } from './verify/headerReader.ts'
@@ -168,6 +168,6 @@ function formOf(
   { chain, logger }: EvmBlockSourceOptions,
   what: string,
   isListed: boolean,
-): HashForm {
-  return createHashForm({ chain, what, isListed, logger })
+): HashFormat {
+  return createHashFormat({ chain, what, isListed, logger })
 }

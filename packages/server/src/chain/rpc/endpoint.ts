@@ -1,5 +1,5 @@
-import type { HideSecrets } from '../../lib/hideSecrets.ts'
 import type { Logger } from '../../lib/logger.ts'
+import type { RedactSecrets } from '../../lib/redactSecrets.ts'
 import { RpcError, type RpcSource } from '../errors.ts'
 import { createHealth, type Health } from './health.ts'
 import type { CreateHttpPost } from './httpPost.ts'
@@ -18,7 +18,7 @@ import type {
 export type EndpointOptions = {
   index: number
   endpoint: RpcEndpointOptions
-  hide: HideSecrets
+  hide: RedactSecrets
   timeoutMs: number
   responseBytesMax: number
   retryDelayMs: number

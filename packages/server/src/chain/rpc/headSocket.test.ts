@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { untilAnswered } from '../../../../../test/support/until.ts'
+import { pollOptions } from '../../../../../test/support/until.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { newHeadsOf } from '../evm/heads/heads.ts'
 import { createHeadSocket, type HeadSocket } from './headSocket.ts'
@@ -47,25 +47,25 @@ function open(url: string, chainId: number | undefined): HeadSocket {
 test('default: announcements are subscribed to after the chain is known', async () => {
   const { node, url } = await startSocket('0x38')
   const heads = open(url, 56)
-  await vi.waitFor(() => expect(heads.isOpen()).toBe(true), untilAnswered)
+  await vi.waitFor(() => expect(heads.isOpen()).toBe(true), pollOptions)
   expect(node.asked).toEqual([['eth_chainId', 'eth_subscribe']])
 })
 
 test('behavior: not asked where nothing is expected', async () => {
   const { node, url } = await startSocket('0x38')
   const heads = open(url, undefined)
-  await vi.waitFor(() => expect(heads.isOpen()).toBe(true), untilAnswered)
+  await vi.waitFor(() => expect(heads.isOpen()).toBe(true), pollOptions)
   expect(node.asked).toEqual([['eth_subscribe']])
 })
 
 test('behavior: one that comes back as another is not subscribed to', async () => {
   const { node, url } = await startSocket('0x38')
   const heads = open(url, 56)
-  await vi.waitFor(() => expect(heads.isOpen()).toBe(true), untilAnswered)
+  await vi.waitFor(() => expect(heads.isOpen()).toBe(true), pollOptions)
   node.chainId = '0x1'
   node.last!.terminate()
   // A third connection shows that the second one was closed.
-  await vi.waitFor(() => expect(node.asked.length).toBeGreaterThan(2), untilAnswered)
+  await vi.waitFor(() => expect(node.asked.length).toBeGreaterThan(2), pollOptions)
   expect(heads.isOpen()).toBe(false)
   expect(node.asked[1]).toEqual(['eth_chainId'])
 })
@@ -83,7 +83,7 @@ test('behavior: a node that would compress is not let, and one that sends a mega
 test('behavior: a node that floods with pings and reads no pongs is disconnected', async () => {
   const { node, url } = await startSocket('0x38')
   const heads = open(url, 56)
-  await vi.waitFor(() => expect(heads.isOpen()).toBe(true), untilAnswered)
+  await vi.waitFor(() => expect(heads.isOpen()).toBe(true), pollOptions)
   const flooder = node.last!
   flooder.on('error', () => undefined)
   flooder.pause()

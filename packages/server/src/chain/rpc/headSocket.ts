@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws'
-import { createSecretHider } from '../../lib/hideSecrets.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { createSecretRedactor } from '../../lib/redactSecrets.ts'
 
 type Question = { id: number; method: string; params: readonly unknown[] }
 
@@ -45,7 +45,7 @@ const pingMs = 15_000
 export function createHeadSocket<head>(options: HeadSocketOptions<head>): HeadSocket {
   const { urls, dialect, onHead, logger } = options
   const { network, subscription } = dialect
-  const hide = createSecretHider({ urls })
+  const hide = createSecretRedactor({ urls })
   let socket: WebSocket | null = null
   let isSubscribed = false
   let failures = 0

@@ -20,7 +20,7 @@ test('default: what a node quotes of its address, and of the others, is in no er
   const node = await startQuotingNode()
   const rpc = connect(`${new URL(node.url).origin}/another`, node.url)
   try {
-    while (!node.hasSaidAll()) {
+    while (!node.hasQuotedAll()) {
       const [result] = await rpc.requestBatch([{ method: 'eth_call', params: [] }], {
         roundsMax: 1,
       })

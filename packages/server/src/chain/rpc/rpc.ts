@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createSecretHider, type HideSecrets, type Secrets } from '../../lib/hideSecrets.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { createSecretRedactor, type RedactSecrets, type Secrets } from '../../lib/redactSecrets.ts'
 import type { RpcError } from '../errors.ts'
 import { createEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts'
 import { hedgedRace } from './hedgedRace.ts'
@@ -163,9 +163,9 @@ export function createRpc(options: RpcOptions, dialect: RpcDialect): Rpc {
   }
 }
 
-function hiderOf({ endpoints, secrets = { urls: [] } }: RpcOptions): HideSecrets {
+function hiderOf({ endpoints, secrets = { urls: [] } }: RpcOptions): RedactSecrets {
   const own = endpoints.flatMap(({ httpUrl, wsUrl }) => [httpUrl, wsUrl ?? []].flat())
-  return createSecretHider({ ...secrets, urls: [...own, ...secrets.urls] })
+  return createSecretRedactor({ ...secrets, urls: [...own, ...secrets.urls] })
 }
 
 function createEndpoints(

@@ -176,13 +176,13 @@ export const blockBytesMax = 128 * mib
 /** Limit of contract results and account contents, and of clients that read no blocks. */
 export const stateBytesMax = 32 * mib
 
-export const honest = (bytesMax: number): AnswerLimit => ({ bytesMax, isExceedable: false })
-export const exceedable = (bytesMax: number): AnswerLimit => ({ bytesMax, isExceedable: true })
+export const hardLimit = (bytesMax: number): AnswerLimit => ({ bytesMax, isExceedable: false })
+export const softLimit = (bytesMax: number): AnswerLimit => ({ bytesMax, isExceedable: true })
 
-export const valueLimit = honest(65_536)
-export const blockLimit = honest(blockBytesMax)
+export const valueLimit = hardLimit(65_536)
+export const blockLimit = hardLimit(blockBytesMax)
 /** Contracts and accounts determine the size of these answers, not the node. */
-export const stateLimit = exceedable(stateBytesMax)
+export const stateLimit = softLimit(stateBytesMax)
 
 /** Returns the size limit of one HTTP answer to these calls. */
 export function answerLimitOf(

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { encodeBase58 } from '../../lib/bytes/base58.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { Secrets } from '../../lib/hideSecrets.ts'
+import type { Secrets } from '../../lib/redactSecrets.ts'
 import { slotMs } from '../../lib/slotTime.ts'
-import { leastNumberAfter, numbersApart, type SourceProgress } from '../../model/block.ts'
+import { lowestNumberAfter, numberDistance, type SourceProgress } from '../../model/block.ts'
 import type {
   RpcInstruction,
   RpcTokenBalance,
@@ -16,7 +16,7 @@ import { deliver, type SolanaChainEvent, type SourceState } from './deliver.ts'
 import { fetchBlock, fetchRef, fetchSlots } from './fetchBlock.ts'
 import { createBlockFeed, streamOrigin } from './grpc/blockFeed.ts'
 import type { GrpcEndpoint } from './grpc/grpcStream.ts'
-import { createSlots } from './slots.ts'
+import { createSlotFeed } from './slotFeed.ts'
 import { askedCommitment, type Commitment } from './solanaRpc.ts'
 
 export type SolanaSourceOptions = Omit<FollowOptions, 'startNumber'> & {
@@ -63,7 +63,7 @@ export function createSolanaBlockSource(options: SolanaSourceOptions): SolanaBlo
     events: () => run(state, options),
     progress() {
       const { cursor, headNumber } = state
-      const behind = Math.max(0, numbersApart(cursor.number, headNumber))
+      const behind = Math.max(0, numberDistance(cursor.number, headNumber))
       return {
         ...progressOf(state),
         // Nodes report a block's time only with the block, so the head's time is estimated.
@@ -98,7 +98,7 @@ async function* run(
   options: SolanaSourceOptions,
 ): AsyncGenerator<SolanaChainEvent> {
   const { feed } = state.context
-  const slots = createSlots({ ...options, urls: options.rpc.webSocketUrls(), feed })
+  const slots = createSlotFeed({ ...options, urls: options.rpc.webSocketUrls(), feed })
   let hasMore = true
   async function* step(): AsyncGenerator<SolanaChainEvent> {
     if (!hasMore) await slots.next(state.cursor.number)
@@ -164,7 +164,7 @@ async function* advanceStreamed(state: SourceState): AsyncGenerator<SolanaChainE
 async function* advance(state: SourceState): AsyncGenerator<SolanaChainEvent> {
   const { context, parallelBlocks } = state
   const { headNumber } = state
-  for (let from = leastNumberAfter(state.cursor.number); from <= headNumber; ) {
+  for (let from = lowestNumberAfter(state.cursor.number); from <= headNumber; ) {
     const to = Math.min(headNumber, from + slotsPerList - 1)
     const slots = await fetchSlots(context, { from, to }, { signal: state.signal })
     from = to + 1

@@ -7,12 +7,12 @@ import {
   blockBytesMax,
   blockLimit,
   createMethodCapabilities,
-  exceedable,
-  honest,
+  hardLimit,
   mib,
   type RpcCall,
   type RpcDialect,
   type RpcFailure,
+  softLimit,
   stateLimit,
   valueLimit,
 } from '../rpc/rpcCall.ts'
@@ -98,11 +98,11 @@ const slotsBytesMax = 8 * mib
 
 export const solanaAnswerLimits: AnswerLimits = {
   getBlock: blockOf,
-  getBlocks: () => honest(slotsBytesMax),
+  getBlocks: () => hardLimit(slotsBytesMax),
   getMultipleAccounts: () => stateLimit,
   getTokenAccountsByOwner: () => stateLimit,
   simulateTransaction: () => stateLimit,
-  getProgramAccounts: () => exceedable(blockBytesMax),
+  getProgramAccounts: () => softLimit(blockBytesMax),
 }
 
 function blockOf({ params }: RpcCall): AnswerLimit {

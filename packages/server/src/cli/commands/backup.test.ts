@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { cliOf } from '../../../../../test/support/fakeCli.ts'
+import { createTestCli } from '../../../../../test/support/testCli.ts'
 import type { BackupOptions } from '../../app/data/backupData.ts'
 import type { RestoreOptions } from '../../app/data/restoreData.ts'
 import type { Config } from '../../config/schema/schema.ts'
@@ -30,7 +30,7 @@ const restoreData = vi.fn(async (_config: Config, _options: RestoreOptions) => (
 }))
 
 test('default: backup writes the file and prints its content', async () => {
-  const { run } = cliOf({ backupData })
+  const { run } = createTestCli({ backupData })
   const { code, out } = await run('backup', 'copy.ctb', '--data-dir', 'here')
   expect(code).toBe(0)
   const [config, options] = backupData.mock.lastCall!
@@ -47,7 +47,7 @@ test('default: backup writes the file and prints its content', async () => {
 })
 
 test('default: restore reads it into the named place', async () => {
-  const { run } = cliOf({ restoreData })
+  const { run } = createTestCli({ restoreData })
   const url = 'postgres://somebody@db/market'
   const { code, out } = await run('restore', 'copy.ctb', '--database-url', url)
   expect(code).toBe(0)
@@ -57,10 +57,10 @@ test('default: restore reads it into the named place', async () => {
 })
 
 test('behavior: --json prints one object', async () => {
-  const written = await cliOf({ backupData }).run('backup', 'copy.ctb', '--json')
+  const written = await createTestCli({ backupData }).run('backup', 'copy.ctb', '--json')
   const sizes = { bytes: 1_234_567, content_bytes: 5_000_000 }
   expect(JSON.parse(written.out)).toEqual({ file: 'copy.ctb', rows: 42, ...sizes, ...told })
-  const restored = await cliOf({ restoreData }).run('restore', 'copy.ctb', '--json')
+  const restored = await createTestCli({ restoreData }).run('restore', 'copy.ctb', '--json')
   expect(JSON.parse(restored.out)).toEqual({ file: 'copy.ctb', rows: 42, ...told })
 })
 
@@ -70,7 +70,7 @@ test('behavior: a signal ends it, and the command can be repeated', async () => 
       signal.addEventListener('abort', () => reject(new BackupStoppedError({ work: 'backup' })))
       signals.emit('SIGINT')
     })
-  const { run, signals } = cliOf({ backupData: stopped })
+  const { run, signals } = createTestCli({ backupData: stopped })
   const { code, err } = await run('backup', 'copy.ctb')
   expect([code, err]).toEqual([
     75,
@@ -80,7 +80,7 @@ test('behavior: a signal ends it, and the command can be repeated', async () => 
 
 test('error: without a file', async () => {
   for (const command of ['backup', 'restore']) {
-    const { code, err } = await cliOf().run(command)
+    const { code, err } = await createTestCli().run(command)
     expect([code, err]).toEqual([2, "error: missing required argument 'file'\n"])
   }
 })

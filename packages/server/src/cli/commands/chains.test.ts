@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { cliOf } from '../../../../../test/support/fakeCli.ts'
+import { createTestCli } from '../../../../../test/support/testCli.ts'
 
 test('default: a line for each chain that has a preset', async () => {
-  const { code, out } = await cliOf({}).run('chains')
+  const { code, out } = await createTestCli({}).run('chains')
   expect(code).toBe(0)
   expect(out).toMatch(/^chain +id +coin +block +stables +quotes +DEXes +launch platforms\n/)
   expect(out).toMatch(/^bsc +56 +BNB +0.45 s +5 +3 +\d+ +fourmeme, flap, clanker$/m)
@@ -10,7 +10,7 @@ test('default: a line for each chain that has a preset', async () => {
 })
 
 test('behavior: --json has all of each', async () => {
-  const { out } = await cliOf({}).run('chains', '--json')
+  const { out } = await createTestCli({}).run('chains', '--json')
   const { chains } = JSON.parse(out) as { chains: Record<string, unknown>[] }
   const base = chains.find(({ name }) => name === 'base')
   expect(base).toMatchObject({

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
-import { cliOf } from '../../../../../test/support/fakeCli.ts'
+import { createTestCli } from '../../../../../test/support/testCli.ts'
 import { decodeFile } from '../../app/decodeFile.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
 
@@ -26,7 +26,7 @@ const transferTopics: readonly string[] = [
 ]
 
 async function decode(args: string[], input = '') {
-  const { code, out, err } = await cliOf({ decodeFile }, input).run('decode', ...args)
+  const { code, out, err } = await createTestCli({ decodeFile }, input).run('decode', ...args)
   const lines = out === '' ? [] : out.trimEnd().split('\n')
   return { code, err, lines: lines.map((line) => JSON.parse(line) as SwapLine) }
 }

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { cliOf } from '../../../../../test/support/fakeCli.ts'
+import { createTestCli } from '../../../../../test/support/testCli.ts'
 import { decodeFile } from '../../app/decodeFile.ts'
 
 type SwapLine = Parameters<Parameters<typeof decodeFile>[0]['onSwap']>[0]
@@ -13,7 +13,7 @@ const files = readdirSync(folder)
 async function linesOf(name: string): Promise<SwapLine[]> {
   const file = files.find((one) => one.startsWith(name))!
   const chain = file.split('-')[0]!
-  const { out } = await cliOf({ decodeFile }, '').run(
+  const { out } = await createTestCli({ decodeFile }, '').run(
     'decode',
     '--chain',
     chain,

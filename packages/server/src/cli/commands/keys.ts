@@ -34,18 +34,22 @@ function addCreate(parent: Command, context: CliContext): void {
       await withKeys(options, context, async (keys, config) => {
         const made = await keys.create({ name, plan, expiresInS: expiresIn })
         const json = { key: made.key, ...keyBody(made) }
-        printMadeKey(context, config, { made, json, isJson: options.json === true })
+        printCreatedKey(context, config, { made, json, isJson: options.json === true })
       })
     })
 }
 
-type MadeKey = { made: { key: string; plan: string }; json: object; isJson: boolean }
+type CreatedKey = { made: { key: string; plan: string }; json: object; isJson: boolean }
 
 /**
  * Prints the key to standard output, so that `KEY=$(chaintape keys create)` works, and its use to
  * standard error.
  */
-function printMadeKey(context: CliContext, config: Config, { made, json, isJson }: MadeKey): void {
+function printCreatedKey(
+  context: CliContext,
+  config: Config,
+  { made, json, isJson }: CreatedKey,
+): void {
   printResult(context, { isJson, json, lines: () => [made.key] })
   if (isJson) return
   const url = `${localAddress(config.server)}/v2/supported_chains`
@@ -132,7 +136,7 @@ function addRotate(parent: Command, context: CliContext): void {
         const made = await keys.rotate(id, options.grace)
         if (made === null) throw new KeyNotFoundError(id)
         const json = { key: made.key, ...keyBody(made), replaces: id }
-        printMadeKey(context, config, { made, json, isJson: options.json === true })
+        printCreatedKey(context, config, { made, json, isJson: options.json === true })
       })
     })
 }

@@ -21,7 +21,7 @@ export function fillStart(command: Command, context: CliContext): void {
 
 async function start(options: Record<string, unknown>, context: CliContext): Promise<void> {
   const { config: loaded, warnings, advice } = loadFromOptions(options, context)
-  const config = withOnly(loaded, options.chains as string | undefined)
+  const config = onlyChains(loaded, options.chains as string | undefined)
   const logger = commandLogger(config, context, { isService: true })
   for (const { path, message } of warnings)
     logger.warn({ msg: 'Ignored a setting', name: path, reason: message })
@@ -72,14 +72,14 @@ async function start(options: Record<string, unknown>, context: CliContext): Pro
   }
   const outcome = await shutdown.stop(failure === undefined ? 'end' : 'failure')
   steps?.end(outcome === 'clean')
-  if (failure === undefined && outcome === 'clean') steps?.say('Stopped.')
+  if (failure === undefined && outcome === 'clean') steps?.print('Stopped.')
   ignoreSignals()
   if (failure !== undefined) throw failure
   if (outcome !== 'clean') throw new StopIncompleteError({ outcome, graceMs })
 }
 
 /** The configuration with only these of its chains. */
-function withOnly(config: Config, list: string | undefined): Config {
+function onlyChains(config: Config, list: string | undefined): Config {
   if (list === undefined) return config
   const wanted = list.split(',').map((name) => name.trim())
   const names = Object.keys(config.chains)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LiveBody, ReadyBody } from '@chaintape/protocol'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { cliOf } from '../../../../../test/support/fakeCli.ts'
+import { createTestCli } from '../../../../../test/support/testCli.ts'
 import type { StoredStatus } from '../../app/data/readStoredStatus.ts'
 import { openDataDirId } from '../../app/dataDirId.ts'
 import { localAddress } from '../localAddress.ts'
@@ -71,7 +71,7 @@ beforeEach(() => {
 afterEach(() => void vi.restoreAllMocks())
 
 async function statusOf(port: number, stored: StoredStatus | null, ...args: string[]) {
-  const { run } = cliOf({ readStoredStatus: async () => stored })
+  const { run } = createTestCli({ readStoredStatus: async () => stored })
   const { code, out, err } = await run('status', '--port', String(port), ...args)
   const anyPort = (text: string) => text.replaceAll(String(port), 'PORT')
   return { code, out: anyPort(out), err: anyPort(err) }

@@ -9,7 +9,7 @@ export type StepLines = {
   /** Ends the last step, successfully or not. Draws nothing until the next step. */
   end(isGood: boolean): void
   /** Prints a separate line. */
-  say(text: string): void
+  print(text: string): void
 }
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
@@ -64,7 +64,7 @@ export function createStepLines(sink: TextSink, nowMs: () => number): StepLines 
       clearInterval(timer)
       timer = undefined
     },
-    say: (text) => sink.write(`${text}\n`),
+    print: (text) => sink.write(`${text}\n`),
   }
 }
 

@@ -3,7 +3,7 @@ import type { ConfigProblem } from '../../kinds/configProblem.ts'
 import { isAddressRange } from '../../lib/addressRange.ts'
 import { databaseServersOf, databaseServersProblem } from '../../lib/databaseServers.ts'
 import type { Config } from '../schema/schema.ts'
-import { nearest } from './nearest.ts'
+import { nearestWord } from './nearestWord.ts'
 
 // Deploying the local chain's contracts and tokens takes about 40 blocks, its history one every two
 // seconds.
@@ -132,7 +132,7 @@ function checkPriceSource(name: string, chains: Config['chains']): ConfigProblem
     if (chains[source] === undefined) {
       // Reported at the chain that is named.
       if (route.length > 1) return []
-      const known = nearest(source, Object.keys(chains))
+      const known = nearestWord(source, Object.keys(chains))
       const hint = known === null ? '' : `; did you mean ${known}?`
       return [{ path, message: `${source} is not a chain of this config${hint}` }]
     }

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { loadConfig } from '../load.ts'
 import { configSchema } from '../schema/schema.ts'
 import { checkShape } from './checkShape.ts'
@@ -54,7 +54,7 @@ test('behavior: our checks and the schema agree', () => {
         if (others.length === 0) validCount += 1
       },
     ),
-    { numRuns: runs(3_000) },
+    { numRuns: propertyRuns(3_000) },
   )
-  expect(validCount).toBeGreaterThan(runs(200))
+  expect(validCount).toBeGreaterThan(propertyRuns(200))
 })

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import type { ConfigProblem } from '../../kinds/configProblem.ts'
 import type { SchemaNode } from '../../lib/schema.ts'
-import { expectationOf, kindsOf, memberOf } from '../schema/schemaNode.ts'
-import { nearest } from './nearest.ts'
+import { expectationOf, memberOfKind, membersByKind } from '../schema/schemaNode.ts'
+import { nearestWord } from './nearestWord.ts'
 
 type ShapeResult = { value: unknown; problems: ConfigProblem[] }
 
@@ -17,7 +17,7 @@ type Problems = ConfigProblem[]
 function visit(node: SchemaNode, given: unknown, path: string, problems: Problems): unknown {
   const value = given === undefined ? structuredClone(node.default) : given
   if (node.properties) return visitObject(node, value, path, problems)
-  const kinds = kindsOf(node)
+  const kinds = membersByKind(node)
   if (kinds) return visitUnion(kinds, value, path, problems)
   if (node.patternProperties) return visitRecord(node, value, path, problems)
   if (node.type === 'array') return visitArray(node, value, path, problems)
@@ -33,7 +33,7 @@ function visitObject(node: SchemaNode, value: unknown, path: string, problems: P
   const properties = node.properties!
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(properties, key)) continue
-    const near = nearest(key, Object.keys(properties))
+    const near = nearestWord(key, Object.keys(properties))
     const hint = near === null ? '' : `; did you mean ${join(path, near)}?`
     problems.push({ path: join(path, key), message: `is not a known key${hint}` })
   }
@@ -54,10 +54,10 @@ function visitUnion(
   path: string,
   problems: Problems,
 ): unknown {
-  const member = memberOf(kinds, value)
+  const member = memberOfKind(kinds, value)
   if (member || !isRecord(value))
     return visitObject(member ?? [...kinds.values()][0]!, value, path, problems)
-  const near = typeof value.kind === 'string' ? nearest(value.kind, [...kinds.keys()]) : null
+  const near = typeof value.kind === 'string' ? nearestWord(value.kind, [...kinds.keys()]) : null
   const hint = near === null ? '' : `; did you mean ${near}?`
   const message = `must be ${[...kinds.keys()].join(' or ')}, is ${shown(value.kind)}${hint}`
   problems.push({ path: join(path, 'kind'), message })
@@ -125,7 +125,7 @@ function faultOf(node: SchemaNode, value: unknown): string {
     if (value === '') return 'must not be empty'
     return `must have ${node.minLength ?? 0} to ${node.maxLength ?? 'any number of'} characters`
   }
-  const near = node.enum && typeof value === 'string' ? nearest(value, node.enum) : null
+  const near = node.enum && typeof value === 'string' ? nearestWord(value, node.enum) : null
   // A secret of the wrong type must not be shown either.
   const given = node.secret ? typeName(value) : shown(value)
   const hint = near === null ? '' : `; did you mean ${near}?`

@@ -3,7 +3,7 @@ import { configFileEnvName } from '../load.ts'
 import { presets } from '../presets.ts'
 import { configFields } from './fields.ts'
 import { configSchema } from './schema.ts'
-import { expectationOf, kindsOf } from './schemaNode.ts'
+import { expectationOf, membersByKind } from './schemaNode.ts'
 
 const intro = `# Configuration
 
@@ -54,7 +54,7 @@ export function configDocs(): string {
 function recordSections(key: string, node: SchemaNode): string[] {
   const child = Object.values(node.patternProperties!)[0]!
   const own = { key, node }
-  const kinds = kindsOf(child)
+  const kinds = membersByKind(child)
   if (!kinds) return [section(key, node.description, [own, ...rowsOf(`${key}.<name>`, child)])]
   return Array.from(kinds, ([kind, member], i) => {
     const rows = rowsOf(`${key}.<name>`, member)

@@ -2,7 +2,7 @@ import type { SchemaNode } from '../../lib/schema.ts'
 import { plans } from '../presets/plans.ts'
 import { presets } from '../presets.ts'
 import { configSchema } from './schema.ts'
-import { kindsOf, memberOf } from './schemaNode.ts'
+import { memberOfKind, membersByKind } from './schemaNode.ts'
 
 type JsonSchema = Record<string, unknown>
 
@@ -37,11 +37,11 @@ function recordOf(
   required: readonly string[],
 ): { schema: JsonSchema; definitions: JsonSchema } {
   const [pattern, child] = Object.entries(node.patternProperties!)[0]!
-  const kinds = kindsOf(child)
+  const kinds = membersByKind(child)
   const definitions: JsonSchema = {}
   // A built-in object has the fields of its kind.
   const known = (values: object) => {
-    const member = kinds === null ? child : memberOf(kinds, values)!
+    const member = kinds === null ? child : memberOfKind(kinds, values)!
     const kind = [...(kinds ?? [])].find(([, of]) => of === member)?.[0]
     const title = ['builtIn', kind, name].filter((word) => word !== undefined).join('_')
     definitions[title] ??= { ...schemaOf(member), required }
@@ -65,7 +65,7 @@ const taken = [
 ] as const
 
 function schemaOf(node: SchemaNode): JsonSchema {
-  const kinds = kindsOf(node)
+  const kinds = membersByKind(node)
   if (kinds?.size === 1) return schemaOf([...kinds.values()][0]!)
   const words = Object.fromEntries(
     taken.flatMap((word) => (node[word] === undefined ? [] : [[word, node[word]]])),

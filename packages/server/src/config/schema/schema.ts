@@ -1,7 +1,7 @@
 import { chainKinds } from '../../kinds/chainKinds.ts'
 import type { CommonChainConfig } from '../../kinds/commonChainFields.ts'
 import { type Schema, type Static, Type } from '../../lib/schema.ts'
-import type { FixedLimits } from '../fixedLimits.ts'
+import type { InternalLimits } from '../internalLimits.ts'
 import { limitsSchema } from './limitsSchema.ts'
 import { marketMemoryField } from './marketMemory.ts'
 import { natsSchema } from './natsSchema.ts'
@@ -274,4 +274,4 @@ export const configSchema = Type.Object({
   log: logSchema,
 })
 
-export type Config = Static<typeof configSchema> & { fixed: FixedLimits }
+export type Config = Static<typeof configSchema> & { fixed: InternalLimits }

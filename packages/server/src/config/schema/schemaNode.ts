@@ -17,14 +17,14 @@ export function expectationOf(node: SchemaNode): string {
 }
 
 /** Members of a union of objects, by their `kind`; null if the node is not such a union. */
-export function kindsOf(node: SchemaNode): ReadonlyMap<string, SchemaNode> | null {
+export function membersByKind(node: SchemaNode): ReadonlyMap<string, SchemaNode> | null {
   const members = node.anyOf?.filter(({ properties }) => properties?.kind !== undefined) ?? []
   if (members.length === 0) return null
   return new Map(members.map((member) => [member.properties!.kind!.const!, member]))
 }
 
 /** The member for a value's kind; undefined if the kind is unknown. */
-export function memberOf(
+export function memberOfKind(
   kinds: ReadonlyMap<string, SchemaNode>,
   value: unknown,
 ): SchemaNode | undefined {

@@ -5,7 +5,7 @@ import { type AbiEvent, decodeEventLog, keccak256, parseAbiItem, toEventSelector
 import { expect, test } from 'vitest'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { venueAbi } from '../../../../../test/support/venueAbi.ts'
 import { type DecodedEvent, isHolding } from '../../model/decodedBlock.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
@@ -321,7 +321,7 @@ test.each(names)('behavior: %s is what viem decodes', (name) => {
       for (const told of events) if ('venues' in told) expect(told.venues).toEqual(venuesOf(event))
       expect(counts).toEqual({ malformed: wanted === null ? 1 : 0, unknownSenders: 0, spoofed: 0 })
     }),
-    { numRuns: runs(300, { isCheap: true }) },
+    { numRuns: propertyRuns(300, { isCheap: true }) },
   )
 })
 
@@ -368,6 +368,6 @@ test('behavior: garbage is counted, never thrown', () => {
           expect(Number.isFinite(event.priceRaw) && event.priceRaw > 0).toBe(true)
       }
     }),
-    { numRuns: runs(2_000) },
+    { numRuns: propertyRuns(2_000) },
   )
 })

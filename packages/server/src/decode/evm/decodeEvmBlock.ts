@@ -3,7 +3,7 @@ import type { EvmBlock, EvmLog } from '../../model/evm/evmBlock.ts'
 import { type AddressTexts, createAddressTexts } from '../../venues/evm/decoding/addressTexts.ts'
 import { BlockScope, type DecodeCounts } from '../../venues/evm/decoding/blockScope.ts'
 import { createPoolIds, type PoolIds } from '../../venues/evm/decoding/poolIds.ts'
-import type { Route, VenueSet } from '../../venues/evm/venueSet.ts'
+import type { EventRoute, VenueSet } from '../../venues/evm/venueSet.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
 import { erc20Decoders } from './erc20.ts'
 import { orderOwnerDecoders } from './orderOwners.ts'
@@ -17,7 +17,7 @@ export function topics0Of(venues: VenueSet): string[] {
  * The decoder of a topic. Nearly every topic0 has one decoder for all contracts (`routes` is null);
  * some depend on the contract.
  */
-type Reader = Pick<Route, 'decode' | 'venues'> & { routes: readonly Route[] | null }
+type Reader = Pick<EventRoute, 'decode' | 'venues'> & { routes: readonly EventRoute[] | null }
 
 const readersByVenues = new WeakMap<VenueSet, ReadonlyMap<string, Reader>>()
 
@@ -124,7 +124,7 @@ function decodeLog(
 function decodeRoutes(
   log: EvmLog,
   scope: BlockScope,
-  routes: readonly Route[],
+  routes: readonly EventRoute[],
   managers: ReadonlyMap<string, string>,
 ): boolean {
   let isTaken = false

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hexArb } from '../../../../../test/support/eventArb.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { decodeEvmBlock } from './decodeEvmBlock.ts'
 
 const txHash = `0x${'01'.repeat(32)}`
@@ -65,6 +65,6 @@ test.each([
       ).toEqual([])
       expect(read([log], new Map())).toEqual([])
     }),
-    { numRuns: runs(200, { isCheap: true }) },
+    { numRuns: propertyRuns(200, { isCheap: true }) },
   )
 })

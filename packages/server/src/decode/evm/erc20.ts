@@ -2,7 +2,7 @@ import type { DecodedTransfer } from '../../model/decodedBlock.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import type { BlockScope, LogDecoder, LogDecoders } from '../../venues/evm/decoding/blockScope.ts'
 import { dataLength, readUint } from '../../venues/evm/decoding/hexWords.ts'
-import { nativeTransferLogger } from '../../venues/evm/decoding/transactionTraces.ts'
+import { nativeTransferLogger } from '../../venues/evm/decoding/transactionFacts.ts'
 
 export const zeroAddress = `0x${'0'.repeat(40)}`
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import type { DecodedEvent } from '../../model/decodedBlock.ts'
 import { decodeEvmBlock } from './decodeEvmBlock.ts'
 
@@ -40,7 +40,7 @@ test('behavior: a V3 price is within 2 ulp of the exact one', () => {
       const price = priceOf(decodeEvmBlock({ ref, logs: [log], senders }).events[0])
       expect(isWithin(price, sqrtPriceX96 * sqrtPriceX96, 2n ** 192n, 20n)).toBe(true)
     }),
-    { numRuns: runs(3_000) },
+    { numRuns: propertyRuns(3_000) },
   )
 })
 
@@ -52,7 +52,7 @@ test('behavior: a V2 price is within 2.5 ulp of the exact one', () => {
       const price = priceOf(decodeEvmBlock({ ref, logs: [log], senders }).events[0])
       expect(isWithin(price, reserve1, reserve0, 25n)).toBe(true)
     }),
-    { numRuns: runs(3_000) },
+    { numRuns: propertyRuns(3_000) },
   )
 })
 
@@ -119,6 +119,6 @@ test('behavior: syncs and swaps find each other in any order', () => {
         events.map((event) => [event.index, (event as { reserve0: bigint | null }).reserve0]),
       ).toEqual(wanted)
     }),
-    { numRuns: runs(2_000) },
+    { numRuns: propertyRuns(2_000) },
   )
 })

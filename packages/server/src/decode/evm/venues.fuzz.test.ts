@@ -5,7 +5,7 @@ import { type AbiEvent, parseAbiItem, toEventSelector } from 'viem'
 import { expect, test } from 'vitest'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { type EventArgs, eventArb, hexArb } from '../../../../../test/support/eventArb.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { venueAbi } from '../../../../../test/support/venueAbi.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
 import { createDecodeCounts, decodeEvmBlock } from './decodeEvmBlock.ts'
@@ -316,7 +316,7 @@ function check(name: keyof typeof venueAbi, type: string, expected: (args: Args)
       expect(told).toMatchObject(wanted ? [{ wallet, ...wanted }] : [])
       expect(counts).toEqual({ malformed: wanted === null ? 1 : 0, unknownSenders: 0, spoofed: 0 })
     }),
-    { numRuns: runs(200, { isCheap: true }) },
+    { numRuns: propertyRuns(200, { isCheap: true }) },
   )
 }
 
@@ -433,7 +433,7 @@ test('a log of garbage gives no event or is not counted, and one without its dat
       expect([0, events.length > 0 ? 0 : 1]).toContain(counts.malformed)
       malformed += counts.malformed
     }),
-    { numRuns: runs(2_000) },
+    { numRuns: propertyRuns(2_000) },
   )
   expect(malformed).toBeGreaterThan(0)
 })

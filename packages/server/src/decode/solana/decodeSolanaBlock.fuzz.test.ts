@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { recordedTransactions } from '../../../../../test/support/solana/recorded.ts'
 import { toWire } from '../../../../devnet/src/solana/toWire.ts'
 import { encodeBase58 } from '../../lib/bytes/base58.ts'
 import { KeySet } from '../../lib/bytes/keySet.ts'
 import type { RpcInstruction, RpcTransaction } from '../../model/solana/rpcTransaction.ts'
 import { decodeSolanaTransactions } from './decodeSolanaBlock.ts'
-import { mayHaveOneOf, readWireHead, readWireInstructions } from './readWireMessage.ts'
+import { mayNameKey, readWireHead, readWireInstructions } from './readWireMessage.ts'
 
 const transactions = [...recordedTransactions().values()]
 
@@ -52,11 +52,11 @@ test('behavior: no key of a transaction is overlooked in its text, and hardly an
     const { keys } = readWireHead(Buffer.from(text, 'base64'))!
     for (let nth = 0; nth < keys.count; nth++) {
       const key = keys.bytes.subarray(keys.at + nth * 32, keys.at + nth * 32 + 32)
-      expect(mayHaveOneOf(text, new KeySet([key]))).toBe(true)
+      expect(mayNameKey(text, new KeySet([key]))).toBe(true)
     }
     // The same bytes at a place that is not a key.
     const beside = keys.bytes.subarray(keys.at + 7, keys.at + 39)
-    if (mayHaveOneOf(text, new KeySet([beside]))) taken++
+    if (mayNameKey(text, new KeySet([beside]))) taken++
   }
   expect(taken).toBeLessThan(3)
 })
@@ -105,6 +105,6 @@ test('behavior: decoding returns for any transaction', () => {
           if (event.type === 'swap') expect(event.amount0 * event.amount1).toBeLessThan(0n)
       },
     ),
-    { numRuns: runs(500, { isCheap: true }) },
+    { numRuns: propertyRuns(500, { isCheap: true }) },
   )
 })

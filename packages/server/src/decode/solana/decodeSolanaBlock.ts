@@ -1,13 +1,13 @@
 import type { DecodedBlock, DecodedEvent } from '../../model/decodedBlock.ts'
 import type { RpcTransaction, SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import type { SolanaTransaction } from '../../model/solana/solanaTransaction.ts'
-import { type Call, tagOf } from '../../venues/solana/decoding/call.ts'
+import { type Call, dataTagOf } from '../../venues/solana/decoding/call.ts'
 import { isSelfCall, TransactionScope } from '../../venues/solana/decoding/transactionScope.ts'
 import type { ProgramRoute, SolanaVenueSet } from '../../venues/solana/venueSet.ts'
 import { knownSolanaVenues } from '../../venues/solana/venues.ts'
-import { type HolderRule, pushBalances } from './readBalances.ts'
+import { type HolderRule, pushBalanceEvents } from './readBalances.ts'
 import { readRpcTransaction } from './readRpcTransaction.ts'
-import { movingKeys, type UnclaimedCalls } from './unclaimedCalls.ts'
+import { tokenMovingKeys, type UnclaimedCalls } from './unclaimedCalls.ts'
 
 /** Input that decoding skipped. Totals: the caller keeps one object as long as it likes. */
 export type SolanaDecodeCounts = {
@@ -56,11 +56,11 @@ export function decodeSolanaTransactions(
 ): readonly DecodedEvent[] {
   const events: DecodedEvent[] = []
   const wanted = unclaimed
-    ? movingKeys(venues)
+    ? tokenMovingKeys(venues)
     : { keys: venues.routes, bytes: venues.programBytes }
   const into = { events, counts, unclaimed }
   for (const raw of transactions) {
-    if (holders !== undefined) pushBalances(raw, holders, events)
+    if (holders !== undefined) pushBalanceEvents(raw, holders, events)
     const transaction = readRpcTransaction(raw, wanted)
     if (transaction !== null) decodeTransaction(transaction, venues.routes, into)
   }
@@ -109,7 +109,7 @@ function inOrderOfEnds(calls: readonly Call[]): Call[] {
 function decodeCall(call: Call, scope: TransactionScope, route: ProgramRoute): boolean {
   if (isSelfCall(call) || call.data.length < route.tagBytes) return true
   const { otherwise } = route.venue
-  const decode = route.decoders.get(tagOf(call, route.tagBytes)) ?? otherwise
+  const decode = route.decoders.get(dataTagOf(call, route.tagBytes)) ?? otherwise
   if (decode === undefined) return true
   scope.venues = route.venues
   return decode(call, scope)

@@ -1,30 +1,30 @@
 // A buy that completes a curve and continues in the future pool.
 import { expect, test } from 'vitest'
 import {
-  begin,
+  addCurveRun,
+  addRoute,
+  beginTransaction,
   type CurveFill,
-  completing,
+  completingAmounts,
   curveA,
   curveB,
-  curveRun,
   emit,
   endEvents,
-  mine,
   mintA,
   mintB,
   poolA,
   poolEvent,
   pump,
   read,
-  readings,
-  real,
-  route,
-  shortOf,
+  readWithTruncatedLogs,
+  realReserves,
   sol,
-  soldOut,
+  soldOutReserves,
+  summaryOf,
   swapProgram,
   tradeEvent,
   user,
+  userAccountFor,
   type Venue,
   v3Accounts,
 } from '../../../../../test/support/solana/pumpInstructions.ts'
@@ -37,25 +37,26 @@ test.each([
   ['one transfer', true],
   ['two transfers', false],
 ])('default: the buy that completes a curve and goes on in the pool to be, in %s', (_, isOne) => {
-  const { left, curveQuote, rest } = completing()
-  const builder = begin()
+  const { left, curveQuote, rest } = completingAmounts()
+  const builder = beginTransaction()
   builder.call(pump, v3Accounts(curveA), hex('07051dc4f5176550'), () => {
     const parts = isOne ? [left + rest.baseOut] : [left, rest.baseOut]
-    for (const part of parts) builder.transfer(curveA.vaults[0], mine(mintA), curveA.pool, part)
+    for (const part of parts)
+      builder.transfer(curveA.vaults[0], userAccountFor(mintA), curveA.pool, part)
     builder.pay(user, curveA.pool, curveQuote + rest.quoteIn)
-    const fill = { isBuy: true, tokens: left, quote: curveQuote, reserves: soldOut }
+    const fill = { isBuy: true, tokens: left, quote: curveQuote, reserves: soldOutReserves }
     emit(builder, pump, tradeEvent(curveA, fill, 'buy'))
     for (const event of endEvents(curveA, rest)) emit(builder, pump, event)
   })
-  for (const { swaps, malformed } of readings(builder)) {
-    expect(swaps.map(shortOf)).toEqual([
+  for (const { swaps, malformed } of readWithTruncatedLogs(builder)) {
+    expect(swaps.map(summaryOf)).toEqual([
       ['pumpFun', curveA.pool, -left, curveQuote, user],
       ['pumpFun', curveA.pool, -rest.baseOut, rest.quoteIn, user],
     ])
     expect(malformed).toBe(0)
     const [first, second] = swaps as [DecodedSwap, DecodedSwap]
-    expect([first.reserve0, first.reserve1]).toEqual([0n, real[0]])
-    expect([second.reserve0, second.reserve1]).toEqual([0n, real[0] + rest.quoteIn])
+    expect([first.reserve0, first.reserve1]).toEqual([0n, realReserves[0]])
+    expect([second.reserve0, second.reserve1]).toEqual([0n, realReserves[0] + rest.quoteIn])
     const [base, quote] = [rest.before[0] - rest.baseOut, rest.before[1] + rest.quoteIn]
     expect(second.priceRaw).toBe(Number(quote) / Number(base))
   }
@@ -64,22 +65,22 @@ test.each([
 })
 
 test('behavior: a curve hop that completes its curve goes on in the pool to be, too', () => {
-  const { left, curveQuote, rest } = completing()
-  const builder = begin()
-  route(builder, { from: sol, to: mintB, hops: [poolA, curveB] }, () => {
+  const { left, curveQuote, rest } = completingAmounts()
+  const builder = beginTransaction()
+  addRoute(builder, { from: sol, to: mintB, hops: [poolA, curveB] }, () => {
     const spent = curveQuote + rest.quoteIn
-    builder.transfer(mine(sol), poolA.vaults[1], user, 1_000n)
+    builder.transfer(userAccountFor(sol), poolA.vaults[1], user, 1_000n)
     emit(builder, swapProgram, poolEvent(poolA, { isBuy: true, virtualBefore: 0n, quote: 1_000n }))
-    curveRun(builder, [curveB], () => {
+    addCurveRun(builder, [curveB], () => {
       builder.transfer(poolA.vaults[0], curveB.vaults[1], poolA.pool, spent)
-      builder.transfer(curveB.vaults[0], mine(mintB), curveB.pool, left + rest.baseOut)
-      const fill = { isBuy: true, tokens: left, quote: curveQuote, reserves: soldOut }
+      builder.transfer(curveB.vaults[0], userAccountFor(mintB), curveB.pool, left + rest.baseOut)
+      const fill = { isBuy: true, tokens: left, quote: curveQuote, reserves: soldOutReserves }
       emit(builder, pump, tradeEvent(curveB, fill))
       for (const event of endEvents(curveB, rest)) emit(builder, pump, event)
     })
   })
-  for (const { swaps, malformed } of readings(builder)) {
-    expect(swaps.map(shortOf)).toEqual([
+  for (const { swaps, malformed } of readWithTruncatedLogs(builder)) {
+    expect(swaps.map(summaryOf)).toEqual([
       ['pumpSwap', poolA.pool, -(curveQuote + rest.quoteIn), 1_000n, user],
       ['pumpFun', curveB.pool, -left, curveQuote, user],
       ['pumpFun', curveB.pool, -rest.baseOut, rest.quoteIn, user],

@@ -1,24 +1,24 @@
 // Collection of fees that trades left in pools and curves.
 import { expect, test } from 'vitest'
 import {
-  begin,
+  beginTransaction,
   buyback,
   curveB,
   emit,
-  mine,
   mintA,
   poolA,
   pump,
   sol,
   swapProgram,
   user,
+  userAccountFor,
 } from '../../../../../test/support/solana/pumpInstructions.ts'
 import { hex, keyBytesOf, keyOf, u64 } from '../../../../devnet/src/solana/transactionBuilder.ts'
 import { pumpSwap } from '../../venues/solana/pumpSwap.ts'
 import { createSolanaDecodeCounts, decodeSolanaTransactions } from './decodeSolanaBlock.ts'
 
 test('default: a sweep of PumpSwap lowers what the pool has of the quote and leaves its price', () => {
-  const builder = begin()
+  const builder = beginTransaction()
   const names = ['config', 'quote program', 'recipient', 'system', 'ata', 'events'].map(keyOf)
   const [config, quoteProgram, recipient, ...rest] = names as [string, string, string]
   const head = [user, config, poolA.pool, sol, quoteProgram, poolA.vaults[1]]
@@ -47,12 +47,12 @@ test('default: a sweep of PumpSwap lowers what the pool has of the quote and lea
 })
 
 test('behavior: a sweep that pays nothing, and sweeps of curves, change nothing', () => {
-  const builder = begin()
+  const builder = beginTransaction()
   const accounts = Array.from({ length: 13 }, (_, at) => keyOf(`sweep ${at}`))
   builder.call(swapProgram, accounts.slice(1), hex('20f6bf3408c949ba'))
   for (const tag of ['0830be07b644b7e5', '20f6bf3408c949ba'])
     builder.call(pump, accounts, hex(tag), () => {
-      builder.transfer(curveB.vaults[1], mine(mintA), curveB.pool, 5n)
+      builder.transfer(curveB.vaults[1], userAccountFor(mintA), curveB.pool, 5n)
     })
   const counts = createSolanaDecodeCounts()
   expect(decodeSolanaTransactions([builder.build()], { counts })).toEqual([])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { encodeBase58 } from '../../lib/bytes/base58.ts'
 import type { DecodedEvent } from '../../model/decodedBlock.ts'
 import type { RpcTokenBalance, RpcTransaction } from '../../model/solana/rpcTransaction.ts'
-import { pushBalances } from './readBalances.ts'
+import { pushBalanceEvents } from './readBalances.ts'
 
 const keys = ['Signer', 'First', 'Second', 'Vault', 'Looked']
 const shared = 'Authority'
@@ -35,7 +35,7 @@ function changesBetween(before: Amounts, after: Amounts, err: unknown = null) {
     },
   }
   const events: DecodedEvent[] = []
-  pushBalances(transaction, { sharedOwners: new Set([shared]) }, events)
+  pushBalanceEvents(transaction, { sharedOwners: new Set([shared]) }, events)
   return events.flatMap((event) =>
     event.type === 'balance' ? [[event.owner, event.before, event.amount]] : [],
   )
@@ -65,7 +65,7 @@ function hiddenBalances(data: string | Buffer, amounts: [bigint, bigint], key = 
     },
   }
   const events: DecodedEvent[] = []
-  pushBalances(transaction, { sharedOwners: new Set() }, events)
+  pushBalanceEvents(transaction, { sharedOwners: new Set() }, events)
   return events.map((event) => event.type === 'balance' && [event.amount, event.isHidden])
 }
 

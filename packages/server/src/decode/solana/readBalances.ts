@@ -33,7 +33,7 @@ const notTheirs = 'not theirs'
  * that the transaction names; an owner may have further accounts of the token. The balance before
  * is reported, too, so that these can be inferred.
  */
-export function pushBalances(
+export function pushBalanceEvents(
   { meta, transaction }: RpcTransaction,
   { sharedOwners }: HolderRule,
   events: DecodedEvent[],

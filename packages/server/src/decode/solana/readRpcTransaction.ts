@@ -15,14 +15,14 @@ import type {
 } from '../../model/solana/solanaTransaction.ts'
 import {
   keyBytes,
-  mayHaveOneOf,
+  mayNameKey,
   readWireHead,
   readWireInstructions,
   type WireKeys,
 } from './readWireMessage.ts'
 
 /** Keys of which a transaction must name at least one, as text and as bytes. */
-export type WantedKeys = {
+export type RelevantKeys = {
   keys: Pick<ReadonlySet<string>, 'has'>
   bytes: KeySet
 }
@@ -33,7 +33,7 @@ export type WantedKeys = {
  */
 export function readRpcTransaction(
   { meta, transaction }: RpcTransaction,
-  wanted: WantedKeys,
+  wanted: RelevantKeys,
 ): SolanaTransaction | null {
   // A failed transaction moved only its fee.
   if (meta === null || meta === undefined || (meta.err !== null && meta.err !== undefined))
@@ -64,7 +64,7 @@ type Signed = Pick<SolanaTransaction, 'signature' | 'keys' | 'signerCount' | 'in
 function readSigned(
   transaction: RpcTransaction['transaction'],
   meta: RpcMeta,
-  wanted: WantedKeys,
+  wanted: RelevantKeys,
 ): Signed | null {
   if (!('message' in transaction)) return readBytes(transaction, meta, wanted)
   const { signatures, message } = transaction
@@ -79,11 +79,11 @@ function readSigned(
 }
 
 /** Skips decoding for transactions without a wanted key, such as votes. */
-function readBytes([text, encoding]: RpcWire, meta: RpcMeta, wanted: WantedKeys): Signed | null {
+function readBytes([text, encoding]: RpcWire, meta: RpcMeta, wanted: RelevantKeys): Signed | null {
   const loaded = withLoaded([], meta)
   const isLoaded = loaded.some((key) => wanted.keys.has(key))
   const isBase58 = encoding === 'base58'
-  if (!isLoaded && !isBase58 && !mayHaveOneOf(text, wanted.bytes)) return null
+  if (!isLoaded && !isBase58 && !mayNameKey(text, wanted.bytes)) return null
   const bytes = isBase58 ? decodeBase58(text) : Buffer.from(text, 'base64')
   const head = bytes && readWireHead(bytes)
   if (bytes === null || head === null) return null

@@ -1,4 +1,4 @@
-import { byteIn } from '../../lib/bytes/base64Bytes.ts'
+import { base64ByteAt } from '../../lib/bytes/base64Bytes.ts'
 import type { KeySet } from '../../lib/bytes/keySet.ts'
 import type { SolanaInstruction } from '../../model/solana/solanaTransaction.ts'
 
@@ -78,18 +78,18 @@ export function readWireHead(bytes: Buffer): WireHead | null {
  * Might the transaction name one of the keys? Compares two bytes of each key, taken from the base64
  * text: decoding every transaction costs more, and most name none.
  */
-export function mayHaveOneOf(text: string, keys: KeySet): boolean {
-  const first = byteIn(text, 0)
+export function mayNameKey(text: string, keys: KeySet): boolean {
+  const first = base64ByteAt(text, 0)
   const isFirstVersion = first === version1
   // Counts of signatures or keys that need two bytes do not occur.
   if (!isFirstVersion && first >= versioned) return true
   const headerAt = 1 + first * signatureBytes
-  const hasVersion = byteIn(text, headerAt) >= versioned
+  const hasVersion = base64ByteAt(text, headerAt) >= versioned
   const keysAt = isFirstVersion ? keysAt1 : headerAt + headerBytes + (hasVersion ? 2 : 1)
-  const count = byteIn(text, keysAt - 1)
+  const count = base64ByteAt(text, keysAt - 1)
   if (count >= versioned) return true
   for (let at = keysAt, left = count; left > 0; left--, at += keyBytes)
-    if (keys.hasStart(byteIn(text, at), byteIn(text, at + 1))) return true
+    if (keys.hasStart(base64ByteAt(text, at), base64ByteAt(text, at + 1))) return true
   return false
 }
 

@@ -2,7 +2,7 @@ import { decodeBase58 } from '../../lib/bytes/base58.ts'
 import { KeySet } from '../../lib/bytes/keySet.ts'
 import type { UnclaimedProgram } from '../../model/unclaimed.ts'
 import type { Call } from '../../venues/solana/decoding/call.ts'
-import { isLikeTrade } from '../../venues/solana/decoding/decodeMoves.ts'
+import { looksLikeTrade } from '../../venues/solana/decoding/decodeByTransfers.ts'
 import {
   isTokenProgram,
   token2022Program,
@@ -10,7 +10,7 @@ import {
 } from '../../venues/solana/decoding/tokenMoves.ts'
 import type { TransactionScope } from '../../venues/solana/decoding/transactionScope.ts'
 import type { SolanaVenueSet } from '../../venues/solana/venueSet.ts'
-import type { WantedKeys } from './readRpcTransaction.ts'
+import type { RelevantKeys } from './readRpcTransaction.ts'
 
 // Anyone can deploy programs: further ones only count in the total.
 const programsMax = 1_024
@@ -42,7 +42,11 @@ export class UnclaimedCalls {
       return
     }
     // Calls inside of this one have ended before.
-    if (this.#lastTrade > call.index || isTokenProgram(call.program) || !isLikeTrade(call, scope))
+    if (
+      this.#lastTrade > call.index ||
+      isTokenProgram(call.program) ||
+      !looksLikeTrade(call, scope)
+    )
       return
     this.#lastTrade = call.index
     this.#calls++
@@ -71,7 +75,7 @@ export class UnclaimedCalls {
 }
 
 /** Matches every transaction that may move tokens. */
-export function movingKeys({ routes }: SolanaVenueSet): WantedKeys {
+export function tokenMovingKeys({ routes }: SolanaVenueSet): RelevantKeys {
   const moving = [...routes.keys(), tokenProgram, token2022Program]
   return { keys: new Set(moving), bytes: new KeySet(moving.map((id) => decodeBase58(id)!)) }
 }

@@ -14,7 +14,7 @@ export type ImageSource = {
 }
 
 /** A range of bytes in an image, with its CRC-32. */
-export type SummedRange = { at: number; bytes: number; sum: number }
+export type ChecksummedRange = { at: number; bytes: number; sum: number }
 
 /** Table of contents of an image: its parts and their positions. */
 export type ImageContents = {
@@ -26,28 +26,28 @@ export type ImageContents = {
     pageBytes: number
     count: number
     /** Position of the CRC-32 of each page. */
-    sums: SummedRange
+    checksums: ChecksummedRange
   }[]
   /** Fields of the market's parts that are not in pages. */
-  fields: (SummedRange & { part: string; name: string })[]
+  fields: (ChecksummedRange & { part: string; name: string })[]
   /** All other data, in the format of a snapshot. */
-  unpaged: SummedRange
+  unpaged: ChecksummedRange
 }
 
 /** Reads bytes of an image. Throws if their checksum differs from what was written. */
-export function readSummed(
+export function readChecked(
   source: ImageSource,
   { at, to, sum, what }: { at: number; to: Uint8Array; sum: number; what: string },
 ): void {
   try {
     source.read(at, to)
   } catch (cause) {
-    throw damaged(source, { what, at, cause })
+    throw damageError(source, { what, at, cause })
   }
-  if (crc32Of(to) !== sum) throw damaged(source, { what, at })
+  if (crc32Of(to) !== sum) throw damageError(source, { what, at })
 }
 
-function damaged(
+function damageError(
   source: ImageSource,
   facts: { what: string; at: number; cause?: unknown },
 ): ImageDamagedError {
@@ -64,19 +64,19 @@ const sumBytes = 4
 
 export function writeContents({ version, layout, pages, fields, unpaged }: ImageContents): Buffer {
   const writer = new ByteWriter()
-  const range = ({ at, bytes, sum }: SummedRange) => {
+  const range = ({ at, bytes, sum }: ChecksummedRange) => {
     writer.whole(at)
     writer.whole(bytes)
     writer.whole(sum)
   }
   writer.u32(version)
   writer.text(layout)
-  writer.list(pages, ({ name, at, pageBytes, count, sums }) => {
+  writer.list(pages, ({ name, at, pageBytes, count, checksums }) => {
     writer.text(name)
     writer.whole(at)
     writer.whole(pageBytes)
     writer.whole(count)
-    range(sums)
+    range(checksums)
   })
   writer.list(fields, ({ part, name, ...place }) => {
     writer.text(part)
@@ -99,8 +99,8 @@ export function readContents(source: ImageSource, version: number): ImageContent
   if (contents.length < sumBytes || contents.readUInt32LE(0) !== version) return null
   const end = contents.length - sumBytes
   if (crc32Of(contents.subarray(0, end)) !== contents.readUInt32LE(end))
-    throw damaged(source, { what: 'its contents', at })
-  const reader = new ByteReader({ corrupt: (what) => damaged(source, { what, at }) })
+    throw damageError(source, { what: 'its contents', at })
+  const reader = new ByteReader({ corrupt: (what) => damageError(source, { what, at }) })
   reader.open(contents, 0, end)
   const range = () => ({ at: reader.whole(), bytes: reader.whole(), sum: reader.whole() })
   return {
@@ -111,7 +111,7 @@ export function readContents(source: ImageSource, version: number): ImageContent
       at: reader.whole(),
       pageBytes: reader.whole(),
       count: reader.whole(),
-      sums: range(),
+      checksums: range(),
     })),
     fields: reader.list(() => ({ part: reader.text(), name: reader.text(), ...range() })),
     unpaged: range(),

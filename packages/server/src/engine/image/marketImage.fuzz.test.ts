@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
-import { joined } from '../../../../../test/support/imagedParts.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { joinChunks } from '../../../../../test/support/imagedParts.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { PageFile } from '../../lib/files/pageFile.ts'
 import { createEngine, type Engine, restoreEngine, restoreImage } from '../engine.ts'
 import { questionKinds } from '../openQuestions.ts'
@@ -21,7 +21,7 @@ const options = {
 }
 
 function sourceOf(parts: Iterable<Uint8Array>) {
-  const bytes = joined(parts)
+  const bytes = joinChunks(parts)
   let reads = 0
   return {
     name: 'test.image',
@@ -92,8 +92,8 @@ test('behavior: a market restored from an image of an image equals one that neve
       const paging = {
         residentBytesMax: bytes,
         openFile: (name: string, pageBytes: number) => new PageFile(directory, name, pageBytes),
-        later: () => undefined,
-        onFault: (error: unknown) => expect.unreachable(String(error)),
+        schedule: () => undefined,
+        onWriteError: (error: unknown) => expect.unreachable(String(error)),
       }
       const generator = new BlockGenerator({ seed, standInShare: 0.3, firstPools: 100 })
       const whole = createEngine(options)
@@ -111,6 +111,6 @@ test('behavior: a market restored from an image of an image equals one that neve
         expect(source.reads()).toBeGreaterThan(0)
       }
     }),
-    { numRuns: runs(15) },
+    { numRuns: propertyRuns(15) },
   )
 })

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
-import { joined } from '../../../../../test/support/imagedParts.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { joinChunks } from '../../../../../test/support/imagedParts.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { createEngine, restoreImage } from '../engine.ts'
 import { readContents } from './imageContents.ts'
 import { imageVersion } from './marketImage.ts'
@@ -14,7 +14,7 @@ function imageBytes(firstPools = 40): Buffer {
   const generator = new BlockGenerator({ seed: 7, firstPools })
   const engine = createEngine({ profile: { ...generatorProfile, reorgDepthMax: 0 } })
   for (let left = 20; left > 0; left -= 1) engine.apply({ type: 'commit', block: generator.next() })
-  return joined(engine.image())
+  return joinChunks(engine.image())
 }
 
 const sourceOf = (bytes: Buffer, onDamaged = (_error: Error) => {}) => ({
@@ -65,7 +65,7 @@ test('error: an image of another config is refused', () => {
 
 /** Restores an image and encodes it again, which reads all of its bytes. */
 const readWhole = (bytes: Buffer, onDamaged?: (error: Error) => void) =>
-  joined(restoreImage(options, sourceOf(bytes, onDamaged)).image())
+  joinChunks(restoreImage(options, sourceOf(bytes, onDamaged)).image())
 
 test('default: a restored market encodes the same image', () => {
   const bytes = imageBytes()
@@ -81,7 +81,7 @@ test('error: a changed byte anywhere is detected when it is read', () => {
   const tailBytes = 8
   const ranges = [
     ...pages.map(({ at, pageBytes, count }) => ({ at, bytes: pageBytes * count })),
-    ...pages.map(({ sums }) => sums),
+    ...pages.map(({ checksums }) => checksums),
     ...fields,
     unpaged,
     {
@@ -99,7 +99,7 @@ test('error: a changed byte anywhere is detected when it is read', () => {
       expect(() => readWhole(changed, (error) => told.push(error))).toThrow('a.image')
       expect(told).toMatchObject([{ code: 'IMAGE_DAMAGED' }])
     }),
-    { numRuns: runs(100) },
+    { numRuns: propertyRuns(100) },
   )
 })
 

@@ -1,16 +1,16 @@
 import { crc32Of } from '../../lib/bytes/crc32Of.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 import type { MarketState } from '../marketState.ts'
-import type { Imaged } from '../pages/imaged.ts'
 import { imageBytes } from '../pages/imageFields.ts'
+import type { ImagePart } from '../pages/imagePart.ts'
 import type { PageFrames, PageStore } from '../pages/pageFrames.ts'
 import { encodeUnpaged, fillState } from '../snapshot/snapshot.ts'
 import {
+  type ChecksummedRange,
   type ImageContents,
   type ImageSource,
+  readChecked,
   readContents,
-  readSummed,
-  type SummedRange,
   writeContents,
 } from './imageContents.ts'
 
@@ -33,17 +33,17 @@ const runBytes = 1 << 20
 export function* encodeImage(state: MarketState): Generator<Uint8Array, void, undefined> {
   const contents: ImageContents = {
     version: imageVersion,
-    layout: layoutOf(state),
+    layout: imageLayout(state),
     pages: [],
     fields: [],
     unpaged: { at: 0, bytes: 0, sum: 0 },
   }
   let at = 0
-  const placed = (bytes: Uint8Array): SummedRange => {
+  const placed = (bytes: Uint8Array): ChecksummedRange => {
     at += bytes.length
     return { at: at - bytes.length, bytes: bytes.length, sum: crc32Of(bytes) }
   }
-  for (const [name, frames] of state.memory.named()) {
+  for (const [name, frames] of state.memory.pagesByName()) {
     frames.divide()
     const { pageBytes, count } = frames
     const sums = new Uint32Array(count)
@@ -51,10 +51,10 @@ export function* encodeImage(state: MarketState): Generator<Uint8Array, void, un
     yield* pageRuns(frames, sums)
     at += pageBytes * count
     const sumsPlaced = placed(imageBytes(sums))
-    contents.pages.push({ name, at: firstAt, pageBytes, count, sums: sumsPlaced })
+    contents.pages.push({ name, at: firstAt, pageBytes, count, checksums: sumsPlaced })
     yield imageBytes(sums)
   }
-  for (const part of state.imaged())
+  for (const part of state.imageParts())
     for (const [name, bytes] of part.imageFields()) {
       contents.fields.push({ part: part.name, name, ...placed(bytes) })
       yield bytes
@@ -72,24 +72,24 @@ export function* encodeImage(state: MarketState): Generator<Uint8Array, void, un
 /** Fills a fresh state from an image. The state reads pages from `source` on demand from now on. */
 export function decodeImage(state: MarketState, source: ImageSource): void {
   const contents = readContents(source, imageVersion)
-  if (contents?.layout !== layoutOf(state))
+  if (contents?.layout !== imageLayout(state))
     throw new SnapshotUnreadableError('The image belongs to another version or config.')
-  for (const [name, frames] of state.memory.named()) {
+  for (const [name, frames] of state.memory.pagesByName()) {
     frames.divide()
     const pages = contents.pages.find((one) => one.name === name)
     if (pages?.pageBytes !== frames.pageBytes)
       throw new SnapshotUnreadableError(`The image has no pages of "${name}".`)
-    frames.adopt(pages.count, pagesFrom(source, pages))
+    frames.adoptBase(pages.count, openPages(source, pages))
   }
-  for (const part of state.imaged()) part.fillFrom(fieldsOf(part, contents, source))
-  fillState(state, [read(source, contents.unpaged, 'what is in no pages')])
+  for (const part of state.imageParts()) part.fillFromImage(readFields(part, contents, source))
+  fillState(state, [readRange(source, contents.unpaged, 'what is in no pages')])
 }
 
 /**
  * Describes the layout of rows and the parts of the config on which it depends: with another layout
  * the same bytes would mean something else.
  */
-function layoutOf(state: MarketState): string {
+function imageLayout(state: MarketState): string {
   const { profile, catalog } = state
   const { coin = '', wrappedToken } = profile.native
   const lines = state
@@ -112,42 +112,46 @@ function* pageRuns(frames: PageFrames, sums: Uint32Array): Generator<Uint8Array>
     const pages = Math.min(pagesPerRun, count - first)
     for (let page = 0; page < pages; page += 1) {
       const bytes = run.subarray(page * pageBytes, (page + 1) * pageBytes)
-      frames.copy(first + page, bytes)
+      frames.copyPage(first + page, bytes)
       sums[first + page] = crc32Of(bytes)
     }
     yield run.subarray(0, pages * pageBytes)
   }
 }
 
-function pagesFrom(
+function openPages(
   source: ImageSource,
-  { name, at, pageBytes, count, sums }: ImageContents['pages'][number],
+  { name, at, pageBytes, count, checksums }: ImageContents['pages'][number],
 ): PageStore {
   const what = `pages of "${name}"`
   const sumOf = new Uint32Array(count)
-  imageBytes(sumOf).set(read(source, sums, `sums of ${what}`))
+  imageBytes(sumOf).set(readRange(source, checksums, `sums of ${what}`))
   return {
     read: (page, to) =>
-      readSummed(source, { at: at + page * pageBytes, to, sum: sumOf[page]!, what }),
+      readChecked(source, { at: at + page * pageBytes, to, sum: sumOf[page]!, what }),
     write: () => {
       throw new SnapshotUnreadableError('An image is not written to.')
     },
   }
 }
 
-function fieldsOf(
-  { name: part }: Imaged,
+function readFields(
+  { name: part }: ImagePart,
   contents: ImageContents,
   source: ImageSource,
 ): Map<string, Uint8Array> {
   const fields = contents.fields.filter((field) => field.part === part)
   return new Map(
-    fields.map((field) => [field.name, read(source, field, `"${field.name}" of "${part}"`)]),
+    fields.map((field) => [field.name, readRange(source, field, `"${field.name}" of "${part}"`)]),
   )
 }
 
-function read(source: ImageSource, { at, bytes, sum }: SummedRange, what: string): Uint8Array {
+function readRange(
+  source: ImageSource,
+  { at, bytes, sum }: ChecksummedRange,
+  what: string,
+): Uint8Array {
   const to = new Uint8Array(bytes)
-  readSummed(source, { at, to, sum, what })
+  readChecked(source, { at, to, sum, what })
   return to
 }

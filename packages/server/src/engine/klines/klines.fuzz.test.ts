@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { type EndedKline, readEndedKlines } from '../../model/klines/endedKlines.ts'
 import { type Kline, klineIntervalsS, klineStartS } from '../../model/klines/kline.ts'
 import type { SwapEvent } from '../../model/marketEvent.ts'
@@ -97,7 +97,7 @@ test('behavior: klines equal those built from swaps, and each closes once', () =
         }
       },
     ),
-    { numRuns: runs(50) },
+    { numRuns: propertyRuns(50) },
   )
 })
 
@@ -129,6 +129,6 @@ test('behavior: a longer kline is the sum of its shorter ones', () => {
           }
       }
     }),
-    { numRuns: runs(40) },
+    { numRuns: propertyRuns(40) },
   )
 })

@@ -6,23 +6,23 @@ import {
 import { type Kline, klineIntervalsS, klineStartS } from '../../model/klines/kline.ts'
 import type { Trade } from '../prices/trade.ts'
 import { columnNames } from '../tables/columnNames.ts'
-import { addTo2, addTo3 } from '../tables/exactSums.ts'
+import { addToThreeLimbs, addToTwoLimbs } from '../tables/exactSums.ts'
 import { pairColumn, pairPart } from '../tables/pairTable.ts'
 import { RowLog } from '../tables/rowLog.ts'
 import { largePageDoubles, RowTable } from '../tables/rowTable.ts'
 import { tokenColumn } from '../tables/tokenTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
-import type { KlineRows } from './klineRows.ts'
+import type { EndedKlineBuffer } from './endedKlineBuffer.ts'
 import {
   addVolumes,
+  extendRange,
+  mergeEarlierPrices,
+  mergeLaterPrices,
   openKlineColumn,
   openKlineColumns,
   openKlineNames,
   openKlinePart,
   openKlinePartWidths,
-  stretch,
-  takeInEarlier,
-  takeInLater,
   writeKline,
 } from './openKlineRow.ts'
 
@@ -42,7 +42,7 @@ const levels = intervalsS.length
 const vacant = -1
 
 /** Tables whose rows own klines. */
-export type KlineOwners = {
+export type KlineOwnerTables = {
   pairs: RowTable
   tokens: RowTable
   /**
@@ -65,10 +65,10 @@ export class Klines {
   readonly queues: readonly RowLog[]
   /** Start times of the current block's buckets, by interval. */
   private readonly starts = new Float64Array(levels)
-  private readonly read = new Float64Array(endedKlineColumns)
-  private readonly owners: KlineOwners
+  private readonly readBuffer = new Float64Array(endedKlineColumns)
+  private readonly owners: KlineOwnerTables
 
-  constructor(undo: UndoLog, owners: KlineOwners) {
+  constructor(undo: UndoLog, owners: KlineOwnerTables) {
     this.owners = owners
     this.rows = new RowTable(undo, {
       name: 'klines',
@@ -82,19 +82,19 @@ export class Klines {
   }
 
   /** Closes ended klines, oldest first, shortest interval first, at most `closesMax`. */
-  startBlock(timeS: number, closesMax: number, ended: KlineRows): void {
+  startBlock(timeS: number, closesMax: number, ended: EndedKlineBuffer): void {
     const { starts } = this
     let left = closesMax
     for (let level = 0; level < levels; level += 1) {
       const startNowS = klineStartS(timeS, intervalsS[level]!)
       starts[level] = startNowS
       const queue = this.queues[level]!
-      for (; left > 0 && isHeadEnded(queue, startNowS); left -= 1)
-        this.endQueued(queue, level, ended)
+      for (; left > 0 && isQueueHeadEnded(queue, startNowS); left -= 1)
+        this.closeQueued(queue, level, ended)
     }
   }
 
-  private endQueued(queue: RowLog, level: number, ended: KlineRows): void {
+  private closeQueued(queue: RowLog, level: number, ended: EndedKlineBuffer): void {
     const { rows } = this
     const page = queue.page(queue.head)
     const at = queue.at(queue.head)
@@ -103,14 +103,15 @@ export class Klines {
     const row = page[at + queued.row]!
     const lastS = rows.page(row)[rows.at(row) + column.lastTradeAtS]!
     // False if a later trade of the pair has already ended this kline.
-    if (lastS >= startS && lastS < startS + intervalsS[level]!) this.end(row, level, startS, ended)
+    if (lastS >= startS && lastS < startS + intervalsS[level]!)
+      this.closeKline(row, level, startS, ended)
   }
 
   /**
    * Adds a trade to the pair's klines. Must be called before the pair's close and time are set to
    * this trade's; the market part of the pair's row must be saved.
    */
-  trade(pair: Float64Array, at: number, trade: Readonly<Trade>, ended: KlineRows): void {
+  trade(pair: Float64Array, at: number, trade: Readonly<Trade>, ended: EndedKlineBuffer): void {
     const timeS = this.starts[0]!
     // A pair whose trades had no price so far has no open kline, whatever the time of its last
     // trade.
@@ -123,15 +124,15 @@ export class Klines {
     const to = this.rows.at(row)
     page[to + column.lastTradeAtS] = timeS
     if (trade.priceUsd !== 0) {
-      stretch(page, to + column.openUsd, trade.priceUsd)
+      extendRange(page, to + column.openUsd, trade.priceUsd)
       page[to + column.closeUsd] = trade.priceUsd
     }
     if (trade.priceNative !== 0) {
-      stretch(page, to + column.openNative, trade.priceNative)
+      extendRange(page, to + column.openNative, trade.priceNative)
       page[to + column.closeNative] = trade.priceNative
     }
-    addTo2(page, to + column.volumeUsd, trade.usdE8)
-    addTo3(page, to + column.volumeNative, limbs[0]!, limbs[1]!, limbs[2]!)
+    addToTwoLimbs(page, to + column.volumeUsd, trade.usdE8)
+    addToThreeLimbs(page, to + column.volumeNative, limbs[0]!, limbs[1]!, limbs[2]!)
     page[to + column.count]! += 1
   }
 
@@ -139,31 +140,31 @@ export class Klines {
    * Open kline of an interval; `first` is the first row of the pair or series. Null if none is
    * open.
    */
-  find(first: number, interval: number): Kline | null {
-    const { read, rows } = this
+  openKline(first: number, interval: number): Kline | null {
+    const { readBuffer, rows } = this
     if (first === 0) return null
     let row = this.shortest(first)
     if (rows.page(row)[rows.at(row)]! > interval) return null
     const lastS = rows.page(first)[rows.at(first) + column.lastTradeAtS]!
-    writeKline(read, 0, interval, klineStartS(lastS, intervalsS[interval]!), rows, first, row)
+    writeKline(readBuffer, 0, interval, klineStartS(lastS, intervalsS[interval]!), rows, first, row)
     for (;;) {
       row = rows.page(row)[rows.at(row) + column.next]!
       if (row === 0) break
       const page = rows.page(row)
       const from = rows.at(row)
       if (page[from]! > interval) break
-      takeInEarlier(read, K.usdOpen, page, from + column.openUsd)
-      takeInEarlier(read, K.nativeOpen, page, from + column.openNative)
-      addVolumes(read, K.volumeUsd, page, from)
+      mergeEarlierPrices(readBuffer, K.usdOpen, page, from + column.openUsd)
+      mergeEarlierPrices(readBuffer, K.nativeOpen, page, from + column.openNative)
+      addVolumes(readBuffer, K.volumeUsd, page, from)
     }
-    return readKlineRow(read, 0)
+    return readKlineRow(readBuffer, 0)
   }
 
   /**
    * Copies a pair's open klines of the current buckets for another owner, a token series. Klines
    * whose time is over stay the pair's. Returns the first row of the copy; 0 if nothing is open.
    */
-  copy(first: number, owner: number): number {
+  copyOpenKlines(first: number, owner: number): number {
     const { rows, starts } = this
     if (first === 0) return 0
     const lastS = rows.page(first)[rows.at(first) + column.lastTradeAtS]!
@@ -184,8 +185,8 @@ export class Klines {
       const from = rows.page(row)
       const fromAt = rows.at(row)
       if (from[fromAt]! <= fresh) {
-        takeInEarlier(page, to + column.openUsd, from, fromAt + column.openUsd)
-        takeInEarlier(page, to + column.openNative, from, fromAt + column.openNative)
+        mergeEarlierPrices(page, to + column.openUsd, from, fromAt + column.openUsd)
+        mergeEarlierPrices(page, to + column.openNative, from, fromAt + column.openNative)
         addVolumes(page, to + column.volumeUsd, from, fromAt)
       } else {
         const next = this.copyRow(row)
@@ -230,7 +231,7 @@ export class Klines {
    * Opens a kline of the shortest interval for a pair's trade, and of longer intervals if theirs
    * are over.
    */
-  private open(pair: Float64Array, at: number, pairRow: number, ended: KlineRows): void {
+  private open(pair: Float64Array, at: number, pairRow: number, ended: EndedKlineBuffer): void {
     const { starts, rows } = this
     const old = pair[at + P.kline]!
     const lastS = old === 0 ? 0 : pair[at + P.lastTradeAtS]!
@@ -239,9 +240,9 @@ export class Klines {
     if (old !== 0) {
       const shortest = this.shortest(old)
       for (let level = rows.page(shortest)[rows.at(shortest)]!; level < fresh; level += 1)
-        this.end(old, level, klineStartS(lastS, intervalsS[level]!), ended)
+        this.closeKline(old, level, klineStartS(lastS, intervalsS[level]!), ended)
     }
-    const row = this.firstRow(pair[at + P.kline]!)
+    const row = this.freshFirstRow(pair[at + P.kline]!)
     pair[at + P.kline] = row
     const page = rows.page(row)
     const to = rows.at(row)
@@ -261,7 +262,7 @@ export class Klines {
   }
 
   /** Returns the pair's first row, ready for new trades; its current trades move to another row. */
-  private firstRow(row: number): number {
+  private freshFirstRow(row: number): number {
     const { rows } = this
     if (row === 0) return rows.alloc()
     rows.save(row, part.place)
@@ -280,13 +281,13 @@ export class Klines {
   }
 
   /** Ends the pair's shortest open kline, which is of this level. */
-  private end(first: number, level: number, startS: number, ended: KlineRows): void {
+  private closeKline(first: number, level: number, startS: number, ended: EndedKlineBuffer): void {
     const { rows } = this
     const row = this.shortest(first)
     const to = ended.push()
     writeKline(ended.rows, to, level, startS, rows, first, row)
     if (level === levels - 1) {
-      this.endLast(first, row)
+      this.closeLastKline(first, row)
       return
     }
     const page = rows.page(row)
@@ -300,8 +301,8 @@ export class Klines {
     rows.save(next, part.trades)
     const earlier = rows.page(next)
     const earlierAt = rows.at(next)
-    takeInLater(earlier, earlierAt + column.openUsd, page, from + column.openUsd)
-    takeInLater(earlier, earlierAt + column.openNative, page, from + column.openNative)
+    mergeLaterPrices(earlier, earlierAt + column.openUsd, page, from + column.openUsd)
+    mergeLaterPrices(earlier, earlierAt + column.openNative, page, from + column.openNative)
     addVolumes(earlier, earlierAt + column.volumeUsd, page, from)
     rows.save(first, part.place)
     if (row === first) page[from] = vacant
@@ -312,7 +313,7 @@ export class Klines {
   }
 
   /** Clears the kline row of a pair or series that has no open kline any more. */
-  private closeOwner(owner: number): void {
+  private clearOwner(owner: number): void {
     const { pairs, tokens, series } = this.owners
     const table = owner > 0 ? pairs : series
     const tokenRow = 1 - owner
@@ -322,14 +323,14 @@ export class Klines {
   }
 
   /** Ends the last open kline of a pair and frees its rows. */
-  private endLast(first: number, row: number): void {
+  private closeLastKline(first: number, row: number): void {
     const { rows } = this
-    this.closeOwner(rows.page(first)[rows.at(first) + column.pair]!)
+    this.clearOwner(rows.page(first)[rows.at(first) + column.pair]!)
     if (row !== first) rows.free(row)
     rows.free(first)
   }
 }
 
-function isHeadEnded(queue: RowLog, startNowS: number): boolean {
+function isQueueHeadEnded(queue: RowLog, startNowS: number): boolean {
   return queue.head < queue.tail && queue.page(queue.head)[queue.at(queue.head)]! < startNowS
 }

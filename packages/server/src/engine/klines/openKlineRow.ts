@@ -74,7 +74,7 @@ export function writeKline(
  * Extends open, high and low at `at` to include a price. Without prices so far, all three become
  * the price.
  */
-export function stretch(page: Float64Array, at: number, price: number): void {
+export function extendRange(page: Float64Array, at: number, price: number): void {
   if (page[at] === 0) {
     page[at] = price
     page[at + 1] = price
@@ -87,7 +87,7 @@ export function stretch(page: Float64Array, at: number, price: number): void {
  * Merges open, high and low of earlier trades into those at `at`; does nothing if no earlier trade
  * had a price.
  */
-export function takeInEarlier(
+export function mergeEarlierPrices(
   page: Float64Array,
   at: number,
   earlier: Float64Array,
@@ -106,7 +106,7 @@ export function takeInEarlier(
  * Merges open, high and low of later trades into those at `at`; does nothing if no later trade had
  * a price.
  */
-export function takeInLater(
+export function mergeLaterPrices(
   page: Float64Array,
   at: number,
   later: Float64Array,

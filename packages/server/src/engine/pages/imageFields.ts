@@ -1,4 +1,4 @@
-import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
+import { gcNeutralBuffer } from '../../lib/gcNeutralBuffer.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 
 /** Returns the bytes of an array of numbers, to be stored as a field of an image. */
@@ -13,7 +13,7 @@ export function imageField(fields: ReadonlyMap<string, Uint8Array>, name: string
 }
 
 /** Returns a field of 32-bit words, which may start anywhere in its buffer. */
-export function wordsOf(fields: ReadonlyMap<string, Uint8Array>, name: string): Uint32Array {
+export function imageWords(fields: ReadonlyMap<string, Uint8Array>, name: string): Uint32Array {
   const field = imageField(fields, name)
   const words = new Uint32Array(field.byteLength / Uint32Array.BYTES_PER_ELEMENT)
   imageBytes(words).set(field)
@@ -21,8 +21,8 @@ export function wordsOf(fields: ReadonlyMap<string, Uint8Array>, name: string): 
 }
 
 /** Returns a copy of the words with twice the room, in memory that V8 does not count. */
-export function grownWords(words: Uint32Array): Uint32Array {
-  const grown = new Uint32Array(uncountedBuffer(words.byteLength * 2))
+export function doubledWords(words: Uint32Array): Uint32Array {
+  const grown = new Uint32Array(gcNeutralBuffer(words.byteLength * 2))
   grown.set(words)
   return grown
 }

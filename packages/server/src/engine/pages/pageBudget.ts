@@ -1,4 +1,4 @@
-import { type PageFrames, type PageStore, type PageWrites, Slabs } from './pageFrames.ts'
+import { type PageFrames, type PageStore, SlabPool, type WriteState } from './pageFrames.ts'
 
 /**
  * Memory limit of a market and the files for pages beyond it. Undefined if everything stays in
@@ -11,20 +11,20 @@ export type PagingOptions = {
    * Schedules a call outside of any operation. Reads load pages too, and must not evict while they
    * run.
    */
-  later(settle: () => void): void
+  schedule(settle: () => void): void
   /**
    * Reports that pages could not be written and stay in memory. Called for the first failure after
    * a success.
    */
-  onFault(error: unknown): void
+  onWriteError(error: unknown): void
 }
 
 /** Rows or records that a scan may pass before memory is checked again. */
-const settledEvery = 1 << 10
+const checkInterval = 1 << 10
 /** Share of the limit in use after an eviction, so that not every log entry evicts. */
-const keptShare = 0.9
+const targetShare = 0.9
 /** Share of the limit that is kept as free slabs for other tables. */
-const handedOnShare = 0.15
+const freeSlabShare = 0.15
 
 type Member = { name: string; frames: PageFrames; isIndex: boolean; file: PageStore | null }
 
@@ -32,17 +32,17 @@ type Member = { name: string; frames: PageFrames; isIndex: boolean; file: PageSt
 export class PageBudget {
   private readonly paging: PagingOptions | undefined
   private readonly members: Member[] = []
-  private readonly slabs: Slabs
-  private readonly writes: PageWrites = { count: 0, isUnderWay: true }
-  private hasFault = false
+  private readonly slabs: SlabPool
+  private readonly writes: WriteState = { count: 0, isUnderWay: true }
+  private hasWriteError = false
   /** Bytes loaded since memory was last checked. */
   private loadedBytes = 0
-  private isDue = false
+  private isEvictionScheduled = false
   private isFilling = false
 
   constructor(paging?: PagingOptions | undefined) {
     this.paging = paging
-    this.slabs = new Slabs((paging?.residentBytesMax ?? 0) * handedOnShare)
+    this.slabs = new SlabPool((paging?.residentBytesMax ?? 0) * freeSlabShare)
   }
 
   /**
@@ -51,13 +51,13 @@ export class PageBudget {
   add(name: string, frames: PageFrames, kind: 'rows' | 'index' = 'rows'): void {
     this.members.push({ name, frames, isIndex: kind === 'index', file: null })
     frames.shareSlabs(this.slabs)
-    frames.followWrites(this.writes)
+    frames.shareWriteState(this.writes)
     const { paging } = this
-    if (paging !== undefined) frames.onLoad = () => this.loaded(paging, frames.pageBytes)
+    if (paging !== undefined) frames.onLoad = () => this.onPageLoaded(paging, frames.pageBytes)
   }
 
   /** Pages of all tables by name. */
-  named(): ReadonlyMap<string, PageFrames> {
+  pagesByName(): ReadonlyMap<string, PageFrames> {
     return new Map(this.members.map(({ name, frames }) => [name, frames]))
   }
 
@@ -88,26 +88,26 @@ export class PageBudget {
    * Runs work that fills a market, and keeps indexes in memory meanwhile: almost every page of an
    * index would be loaded and evicted with each token.
    */
-  fill(work: () => void): void {
+  whileFilling(work: () => void): void {
     this.isFilling = true
     try {
       work()
     } finally {
       this.isFilling = false
     }
-    this.settle()
+    this.evictExcess()
   }
 
   /** Checks memory during a scan. Call it before each item, with a running number. */
-  settleAt(place: number): void {
-    if (place % settledEvery === 0) this.settle()
+  evictDuringScan(place: number): void {
+    if (place % checkInterval === 0) this.evictExcess()
   }
 
   /**
    * Evicts pages beyond the limit. Call it only between log entries and answers, when no caller
    * holds a position in a page.
    */
-  settle(): void {
+  evictExcess(): void {
     const { paging } = this
     if (paging === undefined) return
     this.loadedBytes = 0
@@ -117,33 +117,34 @@ export class PageBudget {
     for (const { frames } of members) frames.divide()
     const bytes = bytesOf(members)
     if (bytes <= residentBytesMax) return
-    const goes = 1 - (residentBytesMax * keptShare) / bytes
+    const goes = 1 - (residentBytesMax * targetShare) / bytes
     try {
       for (const member of members) {
         const { name, frames } = member
         member.file ??= paging.openFile(name, frames.pageBytes)
-        frames.evict(Math.ceil(frames.resident * goes), member.file)
+        frames.evict(Math.ceil(frames.residentCount * goes), member.file)
       }
-      this.hasFault = false
+      this.hasWriteError = false
     } catch (error) {
-      if (!this.hasFault) paging.onFault(error)
-      this.hasFault = true
+      if (!this.hasWriteError) paging.onWriteError(error)
+      this.hasWriteError = true
     }
   }
 
-  private loaded(paging: PagingOptions, bytes: number): void {
+  private onPageLoaded(paging: PagingOptions, bytes: number): void {
     this.loadedBytes += bytes
-    if (this.isDue || this.loadedBytes < paging.residentBytesMax * (1 - keptShare)) return
-    this.isDue = true
-    paging.later(() => {
-      this.isDue = false
-      this.settle()
+    if (this.isEvictionScheduled || this.loadedBytes < paging.residentBytesMax * (1 - targetShare))
+      return
+    this.isEvictionScheduled = true
+    paging.schedule(() => {
+      this.isEvictionScheduled = false
+      this.evictExcess()
     })
   }
 }
 
 function bytesOf(members: readonly Member[]): number {
   let bytes = 0
-  for (const { frames } of members) bytes += frames.resident * frames.pageBytes
+  for (const { frames } of members) bytes += frames.residentCount * frames.pageBytes
   return bytes
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { PageFile } from '../../lib/files/pageFile.ts'
 import { PageBudget } from './pageBudget.ts'
 import { PageFrames } from './pageFrames.ts'
@@ -37,12 +37,12 @@ test('behavior: every page has the content last written, through evictions and l
         const frames = new PageFrames({
           pageBytes,
           slabBytes,
-          wholeBytes: isWhole ? wholePages * pageBytes : undefined,
+          undividedBytes: isWhole ? wholePages * pageBytes : undefined,
           viewOf: Buffer.from,
         })
         // Finds a page as a table does, whether pages are divided or not.
         const found = (page: number) => {
-          if (!frames.isWhole) return frames.page(page)
+          if (!frames.isUndivided) return frames.page(page)
           const at = (page % wholePages) * pageBytes
           return frames.page(Math.floor(page / wholePages)).subarray(at, at + pageBytes)
         }
@@ -50,8 +50,8 @@ test('behavior: every page has the content last written, through evictions and l
         const budget = new PageBudget({
           residentBytesMax: residentMax * pageBytes,
           openFile: (name, bytes) => new PageFile(directory, name, bytes),
-          later: () => undefined,
-          onFault: (error) => expect.unreachable(String(error)),
+          schedule: () => undefined,
+          onWriteError: (error) => expect.unreachable(String(error)),
         })
         budget.add('test', frames)
         if (isAnnounced) budget.announceWrites()
@@ -59,7 +59,7 @@ test('behavior: every page has the content last written, through evictions and l
         const plain: number[] = []
         for (const step of all) {
           if (step.type === 'push' || plain.length === 0) {
-            if (!frames.isWhole || plain.length % wholePages === 0) frames.push()
+            if (!frames.isUndivided || plain.length % wholePages === 0) frames.push()
             plain.push(0)
           } else if (step.type === 'write') {
             const page = step.page % plain.length
@@ -69,17 +69,17 @@ test('behavior: every page has the content last written, through evictions and l
             const page = step.page % plain.length
             expect(found(page).every((byte) => byte === plain[page])).toBe(true)
           } else {
-            budget.settle()
+            budget.evictExcess()
             // The first page is never evicted.
             const bytesMax = Math.max(residentMax, 1) * pageBytes
-            expect(frames.resident * frames.pageBytes).toBeLessThanOrEqual(bytesMax)
-            evicted += frames.count - frames.resident
+            expect(frames.residentCount * frames.pageBytes).toBeLessThanOrEqual(bytesMax)
+            evicted += frames.count - frames.residentCount
           }
         }
         frames.divide()
         const copy = new Uint8Array(pageBytes)
         for (const [page, byte] of plain.entries()) {
-          frames.copy(page, copy)
+          frames.copyPage(page, copy)
           expect(copy.every((each) => each === byte)).toBe(true)
         }
       },
@@ -102,8 +102,8 @@ test("behavior: tables reuse each other's memory without sharing content", () =>
       const budget = new PageBudget({
         residentBytesMax: slabsMax * slabBytes,
         openFile: (name, bytes) => new PageFile(directory, name, bytes),
-        later: () => undefined,
-        onFault: (error) => expect.unreachable(String(error)),
+        schedule: () => undefined,
+        onWriteError: (error) => expect.unreachable(String(error)),
       })
       const tables = pageBytesOf.map((bytes, table) => {
         const frames = new PageFrames({ pageBytes: bytes, slabBytes, viewOf: Buffer.from })
@@ -117,17 +117,17 @@ test("behavior: tables reuse each other's memory without sharing content", () =>
         if (page === 0)
           for (const [each, held] of plain.entries()) {
             expect(frames.page(each)[7]).toBe(held)
-            budget.settleAt(each)
+            budget.evictDuringScan(each)
           }
         frames.page(page).fill(byte)
         plain[page] = byte
-        budget.settle()
+        budget.evictExcess()
       }
       for (const { frames, plain } of tables)
         for (const [page, byte] of plain.entries())
           expect(frames.page(page).every((each) => each === byte)).toBe(true)
     }),
-    { numRuns: runs(15) },
+    { numRuns: propertyRuns(15) },
   )
 })
 
@@ -137,8 +137,8 @@ test('behavior: a table whose pages are evicted returns its memory', () => {
   const budget = new PageBudget({
     residentBytesMax: 4 * slabBytes,
     openFile: (name, bytes) => new PageFile(directory, name, bytes),
-    later: () => undefined,
-    onFault: (error) => expect.unreachable(String(error)),
+    schedule: () => undefined,
+    onWriteError: (error) => expect.unreachable(String(error)),
   })
   const tables = ['one', 'two', 'three', 'four'].map((name) => {
     const frames = new PageFrames({ pageBytes: pages, slabBytes, viewOf: Buffer.from })
@@ -149,7 +149,7 @@ test('behavior: a table whose pages are evicted returns its memory', () => {
   for (const frames of tables)
     for (let page = 0; page < 200; page += 1) {
       frames.push()
-      budget.settle()
+      budget.evictExcess()
     }
   const framesOf = (frames: PageFrames) => frames.frameCount * pages
   const bytes = tables.reduce((sum, frames) => sum + framesOf(frames), 0)
@@ -169,32 +169,32 @@ test('behavior: pages of a base are read until they are written, and the base ne
   }
   const frames = new PageFrames({ pageBytes, slabBytes: 4 * pageBytes, viewOf: Buffer.from })
   frames.push()
-  frames.adopt(base.length, {
+  frames.adoptBase(base.length, {
     read: (page, to) => void to.fill(base[page]!),
     write: () => expect.unreachable('nobody writes to it'),
   })
   const budget = new PageBudget({
     residentBytesMax: 2 * pageBytes,
     openFile: (name, bytes) => new CountedFile(directory, name, bytes),
-    later: () => undefined,
-    onFault: (error) => expect.unreachable(String(error)),
+    schedule: () => undefined,
+    onWriteError: (error) => expect.unreachable(String(error)),
   })
   budget.add('test', frames)
-  expect(frames.resident).toBe(1)
+  expect(frames.residentCount).toBe(1)
   const all = () => base.map((_, page) => frames.page(page)[0])
   expect(all()).toEqual(base)
-  budget.settle()
+  budget.evictExcess()
   // The pages were only read, so none was written.
-  expect([frames.resident <= 2, writes]).toEqual([true, 0])
+  expect([frames.residentCount <= 2, writes]).toEqual([true, 0])
   frames.page(7).fill(99)
-  budget.settle()
+  budget.evictExcess()
   expect(all()).toEqual(base.map((byte, page) => (page === 7 ? 99 : byte)))
-  budget.settle()
+  budget.evictExcess()
   expect(writes).toBe(1)
   frames.push()
   frames.page(base.length).fill(50)
   expect(all()[7]).toBe(99)
-  budget.settle()
+  budget.evictExcess()
   expect([frames.page(base.length)[0], writes]).toEqual([50, 2])
 })
 
@@ -203,7 +203,7 @@ test('behavior: evicting a page compares it with the disk only if a write happen
   let reads = 0
   const frames = new PageFrames({ pageBytes, slabBytes: 4 * pageBytes, viewOf: Buffer.from })
   frames.push()
-  frames.adopt(base.length, {
+  frames.adoptBase(base.length, {
     read(page, to) {
       reads += 1
       to.fill(base[page]!)
@@ -213,15 +213,15 @@ test('behavior: evicting a page compares it with the disk only if a write happen
   const budget = new PageBudget({
     residentBytesMax: 0,
     openFile: (name, bytes) => new PageFile(directory, name, bytes),
-    later: () => undefined,
-    onFault: (error) => expect.unreachable(String(error)),
+    schedule: () => undefined,
+    onWriteError: (error) => expect.unreachable(String(error)),
   })
   budget.add('test', frames)
   /** Evicts all pages and returns how many disk reads that took. */
   const settled = () => {
     const before = reads
-    budget.settle()
-    expect(frames.resident).toBe(1)
+    budget.evictExcess()
+    expect(frames.residentCount).toBe(1)
     return reads - before
   }
   const lookAt = (...pages: number[]) => pages.map((page) => frames.page(page)[0])
@@ -253,8 +253,8 @@ test('behavior: an index stays in memory only while a market is filled', () => {
   const budget = new PageBudget({
     residentBytesMax: 4 * pageBytes,
     openFile: (name, bytes) => new PageFile(directory, name, bytes),
-    later: () => undefined,
-    onFault: (error) => expect.unreachable(String(error)),
+    schedule: () => undefined,
+    onWriteError: (error) => expect.unreachable(String(error)),
   })
   const framesOf = (name: string, kind: 'rows' | 'index') => {
     const frames = new PageFrames({ pageBytes, slabBytes: 4 * pageBytes, viewOf: Buffer.from })
@@ -263,13 +263,13 @@ test('behavior: an index stays in memory only while a market is filled', () => {
   }
   const rows = framesOf('rows', 'rows')
   const index = framesOf('index', 'index')
-  budget.fill(() => {
+  budget.whileFilling(() => {
     for (let pages = 0; pages < 20; pages += 1) {
       for (const frames of [rows, index]) frames.push()
-      budget.settle()
+      budget.evictExcess()
     }
-    expect(index.resident).toBe(20)
-    expect(rows.resident).toBeLessThanOrEqual(4)
+    expect(index.residentCount).toBe(20)
+    expect(rows.residentCount).toBeLessThanOrEqual(4)
   })
   expect(budget.residentBytes()).toBeLessThanOrEqual(4 * pageBytes)
 })
@@ -290,23 +290,23 @@ test('error: pages that cannot be written stay in memory, with one report', () =
         },
       }
     },
-    later: () => undefined,
-    onFault: (error) => faults.push(error),
+    schedule: () => undefined,
+    onWriteError: (error) => faults.push(error),
   })
   budget.add('test', frames)
   for (let page = 0; page < 20; page += 1) {
     frames.push()
     frames.page(page)[0] = page
   }
-  budget.settle()
-  budget.settle()
-  expect([frames.resident, faults.length]).toEqual([20, 1])
+  budget.evictExcess()
+  budget.evictExcess()
+  expect([frames.residentCount, faults.length]).toEqual([20, 1])
   isFull = false
-  budget.settle()
-  expect(frames.resident).toBeLessThanOrEqual(2)
+  budget.evictExcess()
+  expect(frames.residentCount).toBeLessThanOrEqual(2)
   const copy = new Uint8Array(pageBytes)
   for (let page = 0; page < 20; page += 1) {
-    frames.copy(page, copy)
+    frames.copyPage(page, copy)
     expect(copy[0]).toBe(page)
   }
 })
@@ -317,16 +317,16 @@ test('behavior: many reads between two entries schedule one eviction', () => {
   const budget = new PageBudget({
     residentBytesMax: 20 * pageBytes,
     openFile: (name, bytes) => new PageFile(directory, name, bytes),
-    later: (settle) => due.push(settle),
-    onFault: (error) => expect.unreachable(String(error)),
+    schedule: (settle) => due.push(settle),
+    onWriteError: (error) => expect.unreachable(String(error)),
   })
   budget.add('test', frames)
   for (let page = 0; page < 100; page += 1) frames.push()
-  budget.settle()
+  budget.evictExcess()
   for (let page = 1; page < 100; page += 1) frames.page(page)
-  expect([frames.resident, due.length]).toEqual([100, 1])
+  expect([frames.residentCount, due.length]).toEqual([100, 1])
   for (const settle of due.splice(0)) settle()
-  expect(frames.resident).toBeLessThanOrEqual(20)
+  expect(frames.residentCount).toBeLessThanOrEqual(20)
   for (let page = 1; page < 100; page += 1) frames.page(page)
   expect(due).toHaveLength(1)
 })
@@ -349,7 +349,7 @@ test('error: a page that cannot be read throws, and is read again', () => {
   frames.evict(3, store)
   isBroken = true
   for (let left = 2; left > 0; left -= 1) expect(() => frames.page(2)).toThrow('i/o error')
-  expect(frames.resident).toBe(1)
+  expect(frames.residentCount).toBe(1)
   isBroken = false
   expect([1, 2, 3].map((page) => frames.page(page)[0])).toEqual([1, 2, 3])
 })

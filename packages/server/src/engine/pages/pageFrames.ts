@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
+import { gcNeutralBuffer } from '../../lib/gcNeutralBuffer.ts'
 
 /** Stores pages that are not in memory, in a file or an image. */
 export type PageStore = {
@@ -21,7 +21,7 @@ export type FramesOptions<page> = {
   /** Size of the slabs in which memory for pages is allocated. The first slabs are smaller. */
   slabBytes: number
   /** Size of a page until pages are divided, a multiple of `pageBytes`. @default pageBytes */
-  wholeBytes?: number | undefined
+  undividedBytes?: number | undefined
   /** Returns a view of a part of a slab as a page. */
   viewOf(slab: ArrayBufferLike, byteOffset: number, byteLength: number): page
 }
@@ -30,14 +30,14 @@ export type FramesOptions<page> = {
  * Write state of all pages. Pages change only while a write is under way, so a page loaded between
  * two writes equals its stored content.
  */
-export type PageWrites = { count: number; isUnderWay: boolean }
+export type WriteState = { count: number; isUnderWay: boolean }
 
 /** Where the newest stored content of a page is. */
 const stored = { nowhere: 0, base: 1, file: 2 } as const
 /** Page number of a frame that holds no page. */
-const nobody = -1
+const noPage = -1
 /** Write count of a page that may have been written since it was loaded. */
-const unsure = -1
+const maybeWritten = -1
 /** The first page always stays in the first frame, because tables have their header there. */
 const pinnedPages = 1
 const firstEntries = 1 << 4
@@ -52,7 +52,7 @@ export class PageFrames<page extends PageView = PageView> {
   /** Current size of a page. */
   pageBytes: number
   /** Number of pages in memory. */
-  resident = 0
+  residentCount = 0
   /** Called when a page is loaded into memory. */
   onLoad: (() => void) | null = null
   /**
@@ -63,39 +63,39 @@ export class PageFrames<page extends PageView = PageView> {
   /** Pages indexed by number; undefined if not in memory. Other classes may only read the list. */
   readonly pages: (page | undefined)[] = []
   private readonly frames: page[] = []
-  private pageOfFrame = new Int32Array(firstEntries).fill(nobody)
+  private pageOfFrame = new Int32Array(firstEntries).fill(noPage)
   /** Number of announced writes when each frame's page was loaded. */
-  private writesAtLoad = new Int32Array(firstEntries).fill(unsure)
+  private writesAtLoad = new Int32Array(firstEntries).fill(maybeWritten)
   /**
    * Write state shared with the budget. Until writes are announced, pages may change at any time.
    */
-  private writes: PageWrites = { count: 0, isUnderWay: true }
+  private writes: WriteState = { count: 0, isUnderWay: true }
   private free: number[] = []
   private readonly options: FramesOptions<page>
   /** Slabs in the order of their frames; the first ones are smaller. */
   private readonly slabs: ArrayBufferLike[] = []
-  private shared = new Slabs(0)
-  private hand = 0
+  private shared = new SlabPool(0)
+  private evictionHand = 0
   private file: PageStore | null = null
   /** Pages written earlier, such as an image, which never change. */
   private base: PageStore | null = null
   /** Where each page is stored, by page number. */
   private storedIn = new Uint8Array(firstEntries)
-  private readonly compared: Uint8Array
+  private readonly compareBuffer: Uint8Array
 
   constructor(options: FramesOptions<page>) {
     this.options = options
-    this.pageBytes = options.wholeBytes ?? options.pageBytes
-    this.compared = new Uint8Array(options.pageBytes)
+    this.pageBytes = options.undividedBytes ?? options.pageBytes
+    this.compareBuffer = new Uint8Array(options.pageBytes)
   }
 
   /** Takes free slabs from a shared pool and returns them to it. */
-  shareSlabs(shared: Slabs): void {
+  shareSlabs(shared: SlabPool): void {
     this.shared = shared
   }
 
   /** Sets the write state shared by all tables, which shows when pages may change. */
-  followWrites(writes: PageWrites): void {
+  shareWriteState(writes: WriteState): void {
     this.writes = writes
   }
 
@@ -117,13 +117,13 @@ export class PageFrames<page extends PageView = PageView> {
   /**
    * True while pages are large, few and never evicted. Finding a page then costs one array access.
    */
-  get isWhole(): boolean {
+  get isUndivided(): boolean {
     return this.pageBytes !== this.options.pageBytes
   }
 
   /** Adds a page of zeros. */
   push(): void {
-    const page = this.put(this.pages.length, this.takeFrame())
+    const page = this.placePage(this.pages.length, this.takeFrame())
     // A new slab is zero already; filling it would touch memory that nothing needs yet.
     if (this.file !== null || this.base !== null) page.fill(0)
   }
@@ -133,29 +133,29 @@ export class PageFrames<page extends PageView = PageView> {
    * one.
    */
   divide(): void {
-    if (!this.isWhole) return
+    if (!this.isUndivided) return
     const wholeBytes = this.pageBytes
     this.pageBytes = this.options.pageBytes
     const perWhole = wholeBytes / this.pageBytes
     const count = this.onDivide?.() ?? this.pages.length * perWhole
     this.pages.length = 0
     this.frames.length = 0
-    this.resident = 0
-    this.pageOfFrame.fill(nobody)
+    this.residentCount = 0
+    this.pageOfFrame.fill(noPage)
     this.free = []
     for (const slab of this.slabs) {
       const from = this.frames.length
       this.addFrames(slab)
       const end = from + Math.floor(slab.byteLength / wholeBytes) * perWhole
       for (let frame = from; frame < this.frames.length; frame += 1)
-        if (frame < end && this.pages.length < count) this.put(this.pages.length, frame)
+        if (frame < end && this.pages.length < count) this.placePage(this.pages.length, frame)
         else this.free.push(frame)
     }
     this.free.reverse()
   }
 
   /** Replaces the only page by the pages of an image, which are read on demand. */
-  adopt(count: number, base: PageStore): void {
+  adoptBase(count: number, base: PageStore): void {
     this.divide()
     assert(this.pages.length === pinnedPages && count >= pinnedPages, 'there is nothing yet')
     base.read(0, bytesOf(this.pages[0]!))
@@ -168,7 +168,7 @@ export class PageFrames<page extends PageView = PageView> {
    * Copies a page from memory or disk without loading it. `to` may be shorter if the page is in
    * memory.
    */
-  copy(number: number, to: Uint8Array): void {
+  copyPage(number: number, to: Uint8Array): void {
     const page = this.pages[number]
     if (page === undefined) this.read(number, to)
     else to.set(bytesOf(page).subarray(0, to.length))
@@ -181,7 +181,7 @@ export class PageFrames<page extends PageView = PageView> {
   evict(count: number, file: PageStore): void {
     this.file = file
     for (let [left, turns] = [count, this.frames.length]; left > 0 && turns > 0; turns -= 1) {
-      const frame = this.hand
+      const frame = this.evictionHand
       const number = this.pageOfFrame[frame]!
       if (number >= pinnedPages) {
         const bytes = bytesOf(this.frames[frame]!)
@@ -191,14 +191,14 @@ export class PageFrames<page extends PageView = PageView> {
           this.storedIn[number] = stored.file
         }
         this.pages[number] = undefined
-        this.pageOfFrame[frame] = nobody
+        this.pageOfFrame[frame] = noPage
         this.free.push(frame)
-        this.resident -= 1
+        this.residentCount -= 1
         left -= 1
       }
-      this.hand = (frame + 1) % this.frames.length
+      this.evictionHand = (frame + 1) % this.frames.length
     }
-    this.giveSlabs()
+    this.returnUnusedSlabs()
   }
 
   /** Loads a page that is not in memory. */
@@ -212,7 +212,7 @@ export class PageFrames<page extends PageView = PageView> {
       throw error
     }
     this.onLoad?.()
-    const page = this.put(number, frame)
+    const page = this.placePage(number, frame)
     if (!this.writes.isUnderWay) this.writesAtLoad[frame] = this.writes.count
     return page
   }
@@ -230,17 +230,17 @@ export class PageFrames<page extends PageView = PageView> {
   /** True if the stored content of the page equals its content in memory. */
   private isStored(number: number, bytes: Uint8Array): boolean {
     if (this.storedIn[number] === stored.nowhere) return false
-    this.read(number, this.compared)
-    return Buffer.compare(this.compared, bytes) === 0
+    this.read(number, this.compareBuffer)
+    return Buffer.compare(this.compareBuffer, bytes) === 0
   }
 
-  private put(number: number, frame: number): page {
+  private placePage(number: number, frame: number): page {
     if (number >= this.storedIn.length) this.storedIn = doubled(this.storedIn, stored.nowhere)
     const page = this.frames[frame]!
     this.pages[number] = page
     this.pageOfFrame[frame] = number
-    this.writesAtLoad[frame] = unsure
-    this.resident += 1
+    this.writesAtLoad[frame] = maybeWritten
+    this.residentCount += 1
     return page
   }
 
@@ -270,15 +270,15 @@ export class PageFrames<page extends PageView = PageView> {
     for (let at = 0; at + pageBytes <= slab.byteLength; at += pageBytes)
       this.frames.push(this.options.viewOf(slab, at, pageBytes))
     while (this.pageOfFrame.length < this.frames.length) {
-      this.pageOfFrame = doubled(this.pageOfFrame, nobody)
-      this.writesAtLoad = doubled(this.writesAtLoad, unsure)
+      this.pageOfFrame = doubled(this.pageOfFrame, noPage)
+      this.writesAtLoad = doubled(this.writesAtLoad, maybeWritten)
     }
   }
 
   /**
    * Returns the last slabs to the shared pool if enough frames are free elsewhere for their pages.
    */
-  private giveSlabs(): void {
+  private returnUnusedSlabs(): void {
     let end = this.frames.length
     let left = this.free.length
     for (let at = this.slabs.length - 1; at > 0; at -= 1) {
@@ -289,16 +289,16 @@ export class PageFrames<page extends PageView = PageView> {
     }
     if (end === this.frames.length) return
     this.free = this.free.filter((frame) => frame < end)
-    for (let frame = end; frame < this.frames.length; frame += 1) this.moveDown(frame)
+    for (let frame = end; frame < this.frames.length; frame += 1) this.movePageDown(frame)
     this.frames.length = end
-    this.hand %= end
-    this.giveBehind(end)
+    this.evictionHand %= end
+    this.returnSlabsFrom(end)
   }
 
-  private moveDown(from: number): void {
+  private movePageDown(from: number): void {
     const number = this.pageOfFrame[from]!
-    this.pageOfFrame[from] = nobody
-    if (number === nobody) return
+    this.pageOfFrame[from] = noPage
+    if (number === noPage) return
     const frame = this.free.pop()!
     const page = this.frames[frame]!
     bytesOf(page).set(bytesOf(this.frames[from]!))
@@ -308,7 +308,7 @@ export class PageFrames<page extends PageView = PageView> {
   }
 
   /** Returns slabs whose frames are no longer in use. */
-  private giveBehind(end: number): void {
+  private returnSlabsFrom(end: number): void {
     let frames = 0
     const kept = this.slabs.findIndex(({ byteLength }) => {
       if (frames === end) return true
@@ -316,7 +316,7 @@ export class PageFrames<page extends PageView = PageView> {
       return false
     })
     for (const slab of this.slabs.splice(kept))
-      if (slab.byteLength > countedBytesMax) this.shared.give(slab)
+      if (slab.byteLength > countedBytesMax) this.shared.release(slab)
   }
 }
 
@@ -324,10 +324,10 @@ export class PageFrames<page extends PageView = PageView> {
  * Pool of free slabs that the tables of an engine share. V8 does not count this memory, so slabs
  * left to the garbage collector would pile up unnoticed.
  */
-export class Slabs {
+export class SlabPool {
   /** Free slabs by size in bytes. */
-  private readonly given = new Map<number, ArrayBufferLike[]>()
-  private givenBytes = 0
+  private readonly freeSlabs = new Map<number, ArrayBufferLike[]>()
+  private freeBytes = 0
   private readonly bytesMax: number
 
   /** `bytesMax` limits the free memory that is kept for other tables. */
@@ -337,20 +337,20 @@ export class Slabs {
 
   /** Returns a slab filled with zeros. */
   take(byteLength: number): ArrayBufferLike {
-    const slab = this.given.get(byteLength)?.pop()
-    if (slab === undefined) return uncountedBuffer(byteLength)
-    this.givenBytes -= byteLength
+    const slab = this.freeSlabs.get(byteLength)?.pop()
+    if (slab === undefined) return gcNeutralBuffer(byteLength)
+    this.freeBytes -= byteLength
     new Uint8Array(slab).fill(0)
     return slab
   }
 
-  give(slab: ArrayBufferLike): void {
+  release(slab: ArrayBufferLike): void {
     const { byteLength } = slab
-    if (this.givenBytes + byteLength > this.bytesMax) return
-    const sameSize = this.given.get(byteLength)
-    if (sameSize === undefined) this.given.set(byteLength, [slab])
+    if (this.freeBytes + byteLength > this.bytesMax) return
+    const sameSize = this.freeSlabs.get(byteLength)
+    if (sameSize === undefined) this.freeSlabs.set(byteLength, [slab])
     else sameSize.push(slab)
-    this.givenBytes += byteLength
+    this.freeBytes += byteLength
   }
 }
 

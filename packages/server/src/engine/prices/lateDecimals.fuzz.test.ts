@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import type { FinishedBlock } from '../../model/finishedBlock.ts'
 import { klineIntervalsS } from '../../model/klines/kline.ts'
 import type { SwapEvent } from '../../model/marketEvent.ts'
@@ -61,7 +61,7 @@ test('behavior: values that depend on unknown decimals are absent, all others ar
         expectLaunched(late, lastTold, rates)
       },
     ),
-    { numRuns: runs(60) },
+    { numRuns: propertyRuns(60) },
   )
 })
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
   createChain,
+  eventsOfType,
   genesis,
   pair,
-  pick,
   profile,
   state,
   swap,
@@ -79,7 +79,7 @@ test('default: a token is priced once its decimals arrive', () => {
   const { engine, commit, events, late } = createLateChain()
   expectUnpriced(engine)
   expect(engine.pairPrice(2).usd).toBe(0)
-  const [first] = pick(events, 'swap')
+  const [first] = eventsOfType(events, 'swap')
   expect(first!.quote).toMatchObject({ price0Usd: null, price0Native: null, liquidityUsd: 0 })
   // The value of the trade is known, because it was paid in native.
   expect(first).toMatchObject({ amountUsdE8: 2_000 * 1e8, amountNativeRaw: 1n, isBuy: true })
@@ -122,10 +122,10 @@ test('behavior: a trade right after the decimals may have the same second as the
   late()
   const events = commit({ events: [trade(-1, 1, [998, 1_002])] }, 0)
   for (const kline of openKlines(engine)) expect(kline).toMatchObject({ count: 1 })
-  expect(pick(events, 'swap')[0]!.quote.price0Usd).toBeCloseTo((1_002 / 998) * 2_000, 9)
+  expect(eventsOfType(events, 'swap')[0]!.quote.price0Usd).toBeCloseTo((1_002 / 998) * 2_000, 9)
   // The klines of all intervals end.
   const ended = commit({}, 15 * 86_400)
-  expect(pick(ended, 'endedKlines')).toMatchObject([{ count: klineIntervalsS.length }])
+  expect(eventsOfType(ended, 'endedKlines')).toMatchObject([{ count: klineIntervalsS.length }])
   expect(openKlines(engine)).toEqual(noKlines)
 })
 
@@ -180,8 +180,8 @@ test('behavior: amounts of a quote asset without decimals have no value', () => 
     ],
     supplies: [{ tokenId: 1, ...supply }],
   })
-  expect(pick(events, 'swap')).toMatchObject([{ amountUsdE8: 0, amountNativeRaw: 0n }])
-  expect(pick(events, 'liquidity')).toMatchObject([{ amountUsdE8: 0, amountNativeRaw: 0n }])
+  expect(eventsOfType(events, 'swap')).toMatchObject([{ amountUsdE8: 0, amountNativeRaw: 0n }])
+  expect(eventsOfType(events, 'liquidity')).toMatchObject([{ amountUsdE8: 0, amountNativeRaw: 0n }])
   expect(engine.nativeUsd()).toBeNull()
   expect(engine.tokenState(1)).toMatchObject({ price: null, fdvUsd: 0 })
   const { number, hash } = engine.head()!
@@ -189,7 +189,7 @@ test('behavior: amounts of a quote asset without decimals have no value', () => 
   engine.apply({ type: 'late', facts })
   expect(engine.tokenState(1).price).toBeNull()
   const next = commit({ events: [swap(1, [-1, 2 * whole], [1_000, 2_002 * whole])] })
-  expect(pick(next, 'swap')).toMatchObject([{ amountUsdE8: 2e8, quote: { price1Usd: 1 } }])
+  expect(eventsOfType(next, 'swap')).toMatchObject([{ amountUsdE8: 2e8, quote: { price1Usd: 1 } }])
   expect(engine.nativeUsd()).toBe(2_000)
   expect(engine.tokenState(4).price!.usd).toBeCloseTo(2.002, 12)
   expect(engine.tokenState(4).launchPriceUsd).toBeCloseTo(2, 12)

@@ -14,7 +14,7 @@ export const movementMax = 2 * movementUnit
 // One list per slack (movement until the check), so that each list is ordered by due time. Tokens
 // with less slack than the second are due with the next movement; those with more than the last are
 // sometimes checked too early.
-const slacks = [1, ...[1 / 256, 1 / 32, 1 / 4, 3 / 2].map((part) => part * movementUnit)]
+const listSlacks = [1, ...[1 / 256, 1 / 32, 1 / 4, 3 / 2].map((part) => part * movementUnit)]
 
 const column = { dueAt: 0, token: 1 } as const
 const columns = columnNames(column)
@@ -29,7 +29,9 @@ export class MainPairReviews {
   readonly lists: readonly RowLog[]
 
   constructor(undo: UndoLog) {
-    this.lists = slacks.map((_, list) => new RowLog(undo, { name: `rateWatch.${list}`, columns }))
+    this.lists = listSlacks.map(
+      (_, list) => new RowLog(undo, { name: `rateWatch.${list}`, columns }),
+    )
   }
 
   /** List for a token with two values, the smaller of which is `ratio` times the larger. */
@@ -37,8 +39,8 @@ export class MainPairReviews {
     // The slack is at most the logarithm of the factor, and movement is at least that: a check may
     // be early but never late.
     const slack = ((2 * (1 - ratio)) / (1 + ratio)) * movementUnit
-    let list = slacks.length - 1
-    while (list > 0 && slacks[list]! > slack) list -= 1
+    let list = listSlacks.length - 1
+    while (list > 0 && listSlacks[list]! > slack) list -= 1
     return list
   }
 
@@ -46,7 +48,7 @@ export class MainPairReviews {
    * Due time of a token that enters the list now; `moved` is the total movement of rates so far.
    */
   dueAt(list: number, moved: number): number {
-    return moved + slacks[list]!
+    return moved + listSlacks[list]!
   }
 
   add(list: number, dueAt: number, tokenRow: number): void {

@@ -5,13 +5,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   createChain,
+  eventsOfType,
   pair,
-  pick,
   sync,
   token,
   tokens,
 } from '../../../../../test/support/marketChain.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
 
 const leadRatio = 1.1
@@ -123,7 +123,10 @@ test('behavior: main pairs equal those of a model that judges every token after 
         const switches = judged.flatMap(({ main }, index) =>
           before[index]!.main < 0 || before[index]!.main === main ? [] : [[4 + index, main]],
         )
-        const told = pick(events, 'mainPair').map(({ tokenId, newPairId }) => [tokenId, newPairId])
+        const told = eventsOfType(events, 'mainPair').map(({ tokenId, newPairId }) => [
+          tokenId,
+          newPairId,
+        ])
         expect(told.sort()).toEqual(switches.sort())
         for (const [index, { main }] of judged.entries())
           expect(engine.mainPairOf(4 + index) ?? -1).toBe(main)
@@ -174,6 +177,6 @@ test('behavior: main pairs equal those of a model that judges every token after 
           }
       }
     }),
-    { numRuns: runs(100) },
+    { numRuns: propertyRuns(100) },
   )
 })

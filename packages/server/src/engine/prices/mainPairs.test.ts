@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
   createChain,
+  eventsOfType,
   genesis,
   pair,
-  pick,
   sync,
   token,
   tokens,
@@ -30,7 +30,7 @@ function createRivals(limits: Parameters<typeof createChain>[0] = {}): Chain {
  */
 function quietUntilSwitch({ pass }: Chain, max = 120): number | null {
   for (let count = 1; count <= max; count += 1)
-    if (pick(pass(), 'mainPair').length > 0) return count
+    if (eventsOfType(pass(), 'mainPair').length > 0) return count
   return null
 }
 
@@ -66,7 +66,7 @@ test('behavior: a lead caused by rates is reverted with its block', () => {
   chain.commit({ events: [sync(0, 2_000, 1_000_000)] })
   const hash = chain.engine.stateHash()
   for (let left = 19; left > 0; left -= 1) chain.pass()
-  expect(pick(chain.pass(), 'mainPair')).toHaveLength(1)
+  expect(eventsOfType(chain.pass(), 'mainPair')).toHaveLength(1)
   for (let left = 20; left > 0; left -= 1) chain.revert()
   expect(chain.engine.stateHash()).toBe(hash)
   expect(quietUntilSwitch(chain)).toBe(20)
@@ -107,7 +107,7 @@ test('args: mainPairRateChecksMax spreads checks over blocks', () => {
   const switched: number[] = []
   chain.commit({ events: [sync(0, 2_000, 1_000_000)] })
   for (let block = 1; block < 30; block += 1)
-    for (const _ of pick(chain.pass(), 'mainPair')) switched.push(block)
+    for (const _ of eventsOfType(chain.pass(), 'mainPair')) switched.push(block)
   expect(switched).toEqual([20, 21, 22, 23])
 })
 

@@ -4,15 +4,15 @@ import type { Catalog } from '../search/catalog.ts'
 import type { TokenSeries } from '../series/tokenSeries.ts'
 import { columnNames } from '../tables/columnNames.ts'
 import { pairColumn, pairFlag } from '../tables/pairTable.ts'
-import { scaleByTen } from '../tables/powersOfTen.ts'
 import { RowLog } from '../tables/rowLog.ts'
 import type { RowTable } from '../tables/rowTable.ts'
+import { scaleByTen } from '../tables/scaleByTen.ts'
 import { tokenColumn, tokenPart } from '../tables/tokenTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 import type { ActivePairs } from '../windows/activePairs.ts'
 import { MainPairReviews } from './mainPairReviews.ts'
 import type { Rates } from './rates.ts'
-import { untoldDepthUsd } from './untoldPools.ts'
+import { unknownReserveDepthUsd } from './unknownReserves.ts'
 
 // Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const P = pairColumn
@@ -22,7 +22,7 @@ const dueColumn = { height: 0, token: 1, timeS: 2 } as const
 const dueColumns = columnNames(dueColumn)
 
 /** Position in the chain: block height and block time in seconds, never the time of a clock. */
-type BlockPoint = { height: number; timeS: number }
+type BlockPosition = { height: number; timeS: number }
 
 type MainPairsOptions = {
   catalog: Catalog
@@ -44,20 +44,20 @@ export class MainPairs {
    * Challenges of main pairs, oldest first. A challenge that has ended no longer matches its
    * token's row.
    */
-  readonly due: RowLog
+  readonly challenges: RowLog
   /**
    * Tokens whose main pair depends on rates: those with pairs in several quotes, and those without
    * a priced quote.
    */
   readonly reviews: MainPairReviews
   /** Tokens that got their first main pair; the caller empties the list. */
-  readonly firsts: number[] = []
+  readonly tokensWithFirstMainPair: number[] = []
   private readonly options: MainPairsOptions
-  private touched: number[] = []
+  private tokensToJudge: number[] = []
 
   constructor(undo: UndoLog, options: MainPairsOptions) {
     this.options = options
-    this.due = new RowLog(undo, { name: 'challenges', columns: dueColumns })
+    this.challenges = new RowLog(undo, { name: 'challenges', columns: dueColumns })
     this.reviews = new MainPairReviews(undo)
   }
 
@@ -65,10 +65,10 @@ export class MainPairs {
    * Marks a token for judging because one of its pairs changed in this block. The activity part of
    * the token's row must be saved.
    */
-  mark(tokenRow: number, token: Float64Array, at: number, height: number): void {
+  markToken(tokenRow: number, token: Float64Array, at: number, height: number): void {
     if (token[at + T.judgedHeight] === height) return
     token[at + T.judgedHeight] = height
-    this.touched.push(tokenRow)
+    this.tokensToJudge.push(tokenRow)
   }
 
   /** Makes a graduated launch's pool the main pair at once. */
@@ -79,24 +79,24 @@ export class MainPairs {
     if ((flags & pairFlag.mayPrice) === 0) return
     if (pairs.page(pairRow)[pairs.at(pairRow) + P.targetToken] !== tokenId) return
     this.switchTo(tokenId + 1, pairRow, height, true, out)
-    this.touched.push(tokenId + 1)
+    this.tokensToJudge.push(tokenId + 1)
   }
 
-  endBlock(now: BlockPoint, out: MainPairEvent[]): void {
-    for (const tokenRow of this.touched) this.judge(tokenRow, now, out)
-    this.touched.length = 0
+  endBlock(now: BlockPosition, out: MainPairEvent[]): void {
+    for (const tokenRow of this.tokensToJudge) this.judge(tokenRow, now, out)
+    this.tokensToJudge.length = 0
     const { limits, rates } = this.options
-    this.reviews.takeDue(rates.moved, limits.mainPairRateChecksMax, (tokenRow, dueAt) =>
+    this.reviews.takeDue(rates.totalMovement, limits.mainPairRateChecksMax, (tokenRow, dueAt) =>
       this.judgeWatched(tokenRow, dueAt, now, out),
     )
-    const { due } = this
-    while (due.head < due.tail) {
-      const page = due.page(due.head)
-      const at = due.at(due.head)
+    const { challenges } = this
+    while (challenges.head < challenges.tail) {
+      const page = challenges.page(challenges.head)
+      const at = challenges.at(challenges.head)
       const sinceHeight = page[at]!
-      if (!this.isLongEnough(sinceHeight, page[at + dueColumn.timeS]!, now)) break
-      due.head += 1
-      this.conclude(page[at + dueColumn.token]!, sinceHeight, now, out)
+      if (!this.hasLedLongEnough(sinceHeight, page[at + dueColumn.timeS]!, now)) break
+      challenges.head += 1
+      this.endChallenge(page[at + dueColumn.token]!, sinceHeight, now, out)
     }
   }
 
@@ -123,7 +123,7 @@ export class MainPairs {
       quoteUsd !== 0 &&
       this.isPricedByTrades(pairRow, page[at + P.targetToken]!)
     )
-      return untoldDepthUsd(this.options.active, page, at)
+      return unknownReserveDepthUsd(this.options.active, page, at)
     return scaleByTen(reserve, -catalog.decimals(page[at + P.quoteToken]!)) * quoteUsd
   }
 
@@ -131,7 +131,7 @@ export class MainPairs {
    * True if a challenger has led long enough. A block time before that of the challenge's first
    * block counts too, since that first time was wrong.
    */
-  private isLongEnough(sinceHeight: number, sinceS: number, { height, timeS }: BlockPoint) {
+  private hasLedLongEnough(sinceHeight: number, sinceS: number, { height, timeS }: BlockPosition) {
     const { mainPairLeadS, mainPairLeadBlocksMin } = this.options.limits
     return (
       height - sinceHeight >= mainPairLeadBlocksMin && Math.abs(timeS - sinceS) >= mainPairLeadS
@@ -141,7 +141,7 @@ export class MainPairs {
   private judgeWatched(
     tokenRow: number,
     dueAt: number,
-    now: BlockPoint,
+    now: BlockPosition,
     out: MainPairEvent[],
   ): void {
     const { tokens } = this.options
@@ -153,7 +153,7 @@ export class MainPairs {
     this.judge(tokenRow, now, out)
   }
 
-  private judge(tokenRow: number, now: BlockPoint, out: MainPairEvent[]): void {
+  private judge(tokenRow: number, now: BlockPosition, out: MainPairEvent[]): void {
     const { tokens, pairs, limits } = this.options
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
@@ -214,9 +214,9 @@ export class MainPairs {
       return
     }
     this.watchLead(tokenRow, best, mainQuote, neededUsd / bestUsd)
-    const row = this.due.append()
-    const page = this.due.page(row)
-    const dueAt = this.due.at(row)
+    const row = this.challenges.append()
+    const page = this.challenges.page(row)
+    const dueAt = this.challenges.at(row)
     page[dueAt + dueColumn.height] = now.height
     page[dueAt + dueColumn.token] = tokenRow
     page[dueAt + dueColumn.timeS] = now.timeS
@@ -240,7 +240,7 @@ export class MainPairs {
     const { tokens, rates } = this.options
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
-    const dueAt = this.reviews.dueAt(list, rates.moved)
+    const dueAt = this.reviews.dueAt(list, rates.totalMovement)
     const known = token[at + T.watchedUntil]!
     if (known !== 0 && known <= dueAt) return
     tokens.save(tokenRow, tokenPart.facts)
@@ -267,10 +267,10 @@ export class MainPairs {
     return pairs.page(pairRow)[pairs.at(pairRow) + P.quoteIndex]!
   }
 
-  private conclude(
+  private endChallenge(
     tokenRow: number,
     sinceHeight: number,
-    now: BlockPoint,
+    now: BlockPosition,
     out: MainPairEvent[],
   ): void {
     const { tokens, limits } = this.options
@@ -306,8 +306,8 @@ export class MainPairs {
     token[at + T.challenger] = 0
     token[at + T.challengerHeight] = 0
     if (old !== pairRow && (old !== 0 || token[at + T.series] !== 0))
-      series.follow(tokenRow, old, pairRow, height)
-    if (old === 0) this.firsts.push(tokenRow - 1)
+      series.switchMainPair(tokenRow, old, pairRow, height)
+    if (old === 0) this.tokensWithFirstMainPair.push(tokenRow - 1)
     // A first main pair is not reported as a switch: no price was served before it.
     if (old === 0 || old === pairRow) return
     out.push({

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest'
 import {
   createChain,
+  eventsOfType,
   genesis,
   pair,
-  pick,
   profile as plain,
   swap,
   sync,
@@ -57,7 +57,10 @@ test('behavior: trades quoted in the coin are valued by their amounts', () => {
   const { engine, commit } = createCoinChain()
   const nativeUsd = engine.nativeUsd()
   expect(engine.targetTokenOf(tokenPair)).toBe(7)
-  const [event] = pick(commit({ events: [swap(tokenPair, [7, -300], [107, 4_700])] }), 'swap')
+  const [event] = eventsOfType(
+    commit({ events: [swap(tokenPair, [7, -300], [107, 4_700])] }),
+    'swap',
+  )
   expect(event).toMatchObject({ amountNativeRaw: 7n, isBuy: true })
   expect(event!.quote).toMatchObject({ price0Native: 1, price0Usd: nativeUsd })
   const { price, mainPairId } = engine.tokenState(7)
@@ -73,7 +76,7 @@ test("behavior: the coin's native price is 1 in stablecoin and wrapped pools", (
       swap(wrapPair, [3, -3], [1_000, 990]),
     ],
   })
-  const [usd, wrap] = pick(events, 'swap')
+  const [usd, wrap] = eventsOfType(events, 'swap')
   expect(usd).toMatchObject({ amountNativeRaw: 5n, amountUsdE8: 10_600e8 })
   expect(usd!.quote.price0Native).toBe(1)
   expect(wrap).toMatchObject({ amountNativeRaw: 3n })

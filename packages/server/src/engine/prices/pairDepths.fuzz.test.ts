@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { createEngine, type Engine, restoreEngine } from '../engine.ts'
 
 const lead = { mainPairLeadS: 0, mainPairLeadBlocksMin: 3 }
@@ -46,7 +46,7 @@ test('behavior: the deepest pairs and TVL consider all pairs, through reverts', 
         }
       },
     ),
-    { numRuns: runs(60) },
+    { numRuns: propertyRuns(60) },
   )
 })
 

@@ -1,10 +1,10 @@
-import type { Imaged } from '../pages/imaged.ts'
 import { imageBytes, imageField } from '../pages/imageFields.ts'
+import type { ImagePart } from '../pages/imagePart.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import type { Catalog } from '../search/catalog.ts'
 import { hasTvl, pairColumn, pairFlag } from '../tables/pairTable.ts'
-import { scaleByTen } from '../tables/powersOfTen.ts'
 import type { RowTable } from '../tables/rowTable.ts'
+import { scaleByTen } from '../tables/scaleByTen.ts'
 import { tokenColumn } from '../tables/tokenTable.ts'
 import { areReservesKnown } from './reserves.ts'
 import { SideDepths, unknownDepth } from './sideDepths.ts'
@@ -50,25 +50,25 @@ const sideNames = ['target', 'quote'] as const
  * pairs' rows, so a snapshot omits them, and every change of such a row must be reported here. An
  * image stores them, because rebuilding them reads all pairs.
  */
-export class PairDepths implements Imaged {
+export class PairDepths implements ImagePart {
   readonly name = 'pairDepths'
   private readonly options: PairDepthsOptions
   private readonly targets = new Map<number, SideDepths>()
   private readonly quotes = new Map<number, SideDepths>()
   /** Cache of the last lookup: nearly all pairs have the same few quote tokens. */
-  private lastToken = -1
-  private last: SideDepths | undefined
+  private lastQuoteToken = -1
+  private lastQuoteDepths: SideDepths | undefined
 
   constructor(options: PairDepthsOptions) {
     this.options = options
   }
 
   /** Depths of the pairs whose target is the token; null if these are few enough to walk. */
-  ofTarget(tokenId: number): SideDepths | null {
+  targetDepths(tokenId: number): SideDepths | null {
     return this.targets.get(tokenId) ?? null
   }
 
-  ofQuote(tokenId: number): SideDepths | null {
+  quoteDepths(tokenId: number): SideDepths | null {
     return this.quotes.get(tokenId) ?? null
   }
 
@@ -79,21 +79,21 @@ export class PairDepths implements Imaged {
   }
 
   /** Updates the depth of a pair after a block changed its state, price or flags. */
-  change(pairId: number): void {
+  updatePair(pairId: number): void {
     const pair = this.options.pairs.page(pairId + 1)
     const at = this.options.pairs.at(pairId + 1)
     // The reserves of an untrusted pair do not count, and the pair may not be listed at all.
     if ((pair[at + P.flags]! & pairFlag.isTrusted) === 0) return
     const quoteToken = pair[at + P.quoteToken]! | 0
-    if (quoteToken !== this.lastToken) {
-      this.lastToken = quoteToken
-      this.last = this.quotes.get(quoteToken)
+    if (quoteToken !== this.lastQuoteToken) {
+      this.lastQuoteToken = quoteToken
+      this.lastQuoteDepths = this.quotes.get(quoteToken)
     }
     const target =
       this.targets.size === 0 ? undefined : this.targets.get(pair[at + P.targetToken]! | 0)
-    if (this.last === undefined && target === undefined) return
+    if (this.lastQuoteDepths === undefined && target === undefined) return
     const value = this.valueOf(pair, at, pairId)
-    this.last?.set(pair[at + P.quotePlace]!, value)
+    this.lastQuoteDepths?.set(pair[at + P.quotePlace]!, value)
     target?.set(pair[at + P.targetPlace]!, value)
   }
 
@@ -104,19 +104,19 @@ export class PairDepths implements Imaged {
         depths.truncate(pairRow)
         if (depths.count <= this.options.pairsMax) lists.delete(tokenId)
       }
-    this.lastToken = -1
-    for (const pairId of touched) if (pairId + 1 < pairRow) this.change(pairId)
+    this.lastQuoteToken = -1
+    for (const pairId of touched) if (pairId + 1 < pairRow) this.updatePair(pairId)
   }
 
   /** Computes all depths. Must be called after all rows were read from a snapshot. */
-  load(): void {
+  buildAll(): void {
     const { pairs, pairsMax, memory } = this.options
     for (let row = 1; row < pairs.count; row += 1) {
-      memory.settleAt(row)
+      memory.evictDuringScan(row)
       // Each side reads the pair's page again, because the first may have evicted or divided it.
       for (const side of [pairSides.target, pairSides.quote])
         if (pairs.page(row)[pairs.at(row) + side.place] === pairsMax)
-          this.addTo(this.listsOf(side), side, row, (place) => memory.settleAt(place))
+          this.addTo(this.listsOf(side), side, row, (place) => memory.evictDuringScan(place))
     }
   }
 
@@ -126,13 +126,13 @@ export class PairDepths implements Imaged {
       const lists = this.listsOf(pairSides[side])
       fields.set(`${side}s`, imageBytes(Uint32Array.from(lists.keys())))
       for (const [tokenId, depths] of lists)
-        for (const [list, values] of Object.entries(depths.lists()))
+        for (const [list, values] of Object.entries(depths.toLists()))
           fields.set(`${side}.${tokenId}.${list}`, imageBytes(values))
     }
     return fields
   }
 
-  fillFrom(fields: ReadonlyMap<string, Uint8Array>): void {
+  fillFromImage(fields: ReadonlyMap<string, Uint8Array>): void {
     for (const side of sideNames)
       for (const tokenId of new Uint32Array(alignedField(fields, `${side}s`))) {
         const of = (list: string) => alignedField(fields, `${side}.${tokenId}.${list}`)
@@ -172,7 +172,7 @@ export class PairDepths implements Imaged {
     }
     const depths = new SideDepths()
     lists.set(tokenId, depths)
-    this.lastToken = -1
+    this.lastQuoteToken = -1
     for (let row = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + side.head]!; row !== 0; ) {
       settleAt?.(depths.count)
       const pair = pairs.page(row)

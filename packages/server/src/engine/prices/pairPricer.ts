@@ -1,4 +1,4 @@
-import { markOfNumber } from '../../model/block.ts'
+import { encodeNumberColumn } from '../../model/block.ts'
 import type {
   FinishedLiquidity,
   FinishedState,
@@ -6,13 +6,13 @@ import type {
   FinishedSync,
 } from '../../model/finishedBlock.ts'
 import type { LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.ts'
-import type { KlineRows } from '../klines/klineRows.ts'
+import type { EndedKlineBuffer } from '../klines/endedKlineBuffer.ts'
 import type { MarketState } from '../marketState.ts'
 import { BigWords } from '../tables/bigWords.ts'
 import { hasTvl, pairColumn, pairFlag, pairPart, token0Of, token1Of } from '../tables/pairTable.ts'
-import { scaleByTen } from '../tables/powersOfTen.ts'
+import { scaleByTen } from '../tables/scaleByTen.ts'
 import { tokenColumn, tokenPart } from '../tables/tokenTable.ts'
-import { setClose } from '../windows/windows.ts'
+import { updateClose } from '../windows/windows.ts'
 import { areReservesKnown, reserveKind } from './reserves.ts'
 import type { BlockPairs, Trade } from './trade.ts'
 import { nativeRawOf, TradeWorth, usdE8Of } from './tradeWorth.ts'
@@ -29,7 +29,7 @@ const kinds = reserveKind
 export class PairPricer {
   private readonly state: MarketState
   private readonly nativeDecimals: number
-  private readonly worth: TradeWorth
+  private readonly tradeWorth: TradeWorth
   /** Price of the current pair's quote token; 0 if unknown. */
   private quoteUsd = 0
   private quoteNative = 0
@@ -44,7 +44,7 @@ export class PairPricer {
     this.state = state
     const { catalog, rates, profile } = state
     this.nativeDecimals = profile.native.decimals
-    this.worth = new TradeWorth({ catalog, rates, nativeDecimals: this.nativeDecimals })
+    this.tradeWorth = new TradeWorth({ catalog, rates, nativeDecimals: this.nativeDecimals })
   }
 
   /** Applies a swap. The caller has set the block's time and the wallet's hash in `trade`. */
@@ -52,7 +52,7 @@ export class PairPricer {
     swap: FinishedSwap,
     blockNumber: number,
     trade: Trade,
-    ended: KlineRows,
+    ended: EndedKlineBuffer,
     blockPairs: BlockPairs,
   ): SwapEvent {
     const { pairs, klines, windows, timeS } = this.state
@@ -78,22 +78,22 @@ export class PairPricer {
     // Trades of untrusted pools are worth 0: the creator of a pool can write any amounts into its
     // events.
     trade.usdE8 = isTrusted
-      ? this.worth.usdE8(pair, at, quote, Math.abs(words.approx), this.quoteUsd)
+      ? this.tradeWorth.usdE8(pair, at, quote, Math.abs(words.approx), this.quoteUsd)
       : 0
     const amountNativeRaw = isTrusted
-      ? this.worth.nativeRaw(swap, pair, at, quote, this.quoteNative, trade.native)
-      : noNative(trade)
+      ? this.tradeWorth.nativeRaw(swap, pair, at, quote, this.quoteNative, trade.native)
+      : clearNativeValue(trade)
     trade.priceUsd = pair[at + P.priceUsd]!
     trade.priceNative = pair[at + P.priceNative]!
-    trade.isFirst = pair[at + P.tradedBlock] !== markOfNumber(blockNumber)
+    trade.isFirst = pair[at + P.tradedBlock] !== encodeNumberColumn(blockNumber)
     if (trade.isFirst) {
-      pair[at + P.tradedBlock] = markOfNumber(blockNumber)
+      pair[at + P.tradedBlock] = encodeNumberColumn(blockNumber)
       blockPairs.traded.push(swap.pairId)
     }
     this.tradeSeries(pair[at + P.targetToken]!, quoteToken, trade, ended)
     // A kline consists of prices. Without decimals there are none, and charts would draw zeros.
     if ((pair[at + P.flags]! & flags.isUnscaled) === 0) klines.trade(pair, at, trade, ended)
-    windows.trade(pair, at, trade, words)
+    windows.addTrade(pair, at, trade, words)
     this.setTraded(pair, at, row, trade, blockNumber, timeS)
     return {
       type: 'swap',
@@ -113,13 +113,13 @@ export class PairPricer {
     targetToken: number,
     quoteToken: number,
     trade: Readonly<Trade>,
-    ended: KlineRows,
+    ended: EndedKlineBuffer,
   ): void {
     const { tokens, series } = this.state
     const ofTarget = tokens.page(targetToken + 1)[tokens.at(targetToken + 1) + T.series]!
-    if (ofTarget !== 0) series.trade(ofTarget, trade, this.quoteNative, ended)
+    if (ofTarget !== 0) series.addTrade(ofTarget, trade, this.quoteNative, ended)
     const ofQuote = tokens.page(quoteToken + 1)[tokens.at(quoteToken + 1) + T.series]!
-    if (ofQuote !== 0) series.trade(ofQuote, trade, this.quoteNative, ended)
+    if (ofQuote !== 0) series.addTrade(ofQuote, trade, this.quoteNative, ended)
   }
 
   liquidity(liquidity: FinishedLiquidity, blockPairs: BlockPairs): LiquidityEvent {
@@ -160,7 +160,7 @@ export class PairPricer {
     const pair = pairs.page(row)
     const at = pairs.at(row)
     pairs.save(row, pairParts.market)
-    this.startPair(pair, at, pairId, blockPairs)
+    this.startPairInBlock(pair, at, pairId, blockPairs)
     pairs.save(row, pairParts.facts)
     pair[at + P.flags]! &= ~flags.isUnscaled
     this.setQuoteRates(pair, at)
@@ -179,7 +179,7 @@ export class PairPricer {
     const at = pairs.at(row)
     if (pair[at + P.touchedHeight] !== height) {
       pairs.save(row, pairParts.market)
-      this.startPair(pair, at, pairId, blockPairs)
+      this.startPairInBlock(pair, at, pairId, blockPairs)
     }
     const isFirst = pair[at + P.isInitialised] === 0 && (after.reserve0 > 0n || after.reserve1 > 0n)
     if (isFirst) {
@@ -200,7 +200,12 @@ export class PairPricer {
   }
 
   /** Prepares a pair when a block first touches it. */
-  private startPair(pair: Float64Array, at: number, pairId: number, blockPairs: BlockPairs): void {
+  private startPairInBlock(
+    pair: Float64Array,
+    at: number,
+    pairId: number,
+    blockPairs: BlockPairs,
+  ): void {
     const { tokens, height, timeS, mainPairs } = this.state
     blockPairs.touched.push(pairId)
     pair[at + P.touchedHeight] = height
@@ -213,7 +218,7 @@ export class PairPricer {
     const tokenAt = tokens.at(tokenRow)
     token[tokenAt + T.updatedAtS] = timeS
     this.setUpdated(pair[at + P.quoteToken]! + 1, timeS)
-    if (pair[at + P.flags]! & flags.mayPrice) mainPairs.mark(tokenRow, token, tokenAt, height)
+    if (pair[at + P.flags]! & flags.mayPrice) mainPairs.markToken(tokenRow, token, tokenAt, height)
   }
 
   /**
@@ -296,7 +301,7 @@ export class PairPricer {
     blockNumber: number,
     timeS: number,
   ): void {
-    setClose(pair, at, trade)
+    updateClose(pair, at, trade)
     if (trade.priceNative !== 0) pair[at + P.closeNative] = trade.priceNative
     if (trade.priceUsd > pair[at + P.athUsd]!) pair[at + P.athUsd] = trade.priceUsd
     if (pair[at + P.firstTradeAtS] === 0) {
@@ -317,9 +322,9 @@ export class PairPricer {
     const { tokens } = this.state
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
-    if (token[at + T.tradedBlock] === markOfNumber(blockNumber)) return
+    if (token[at + T.tradedBlock] === encodeNumberColumn(blockNumber)) return
     tokens.save(tokenRow, tokenParts.activity)
-    token[at + T.tradedBlock] = markOfNumber(blockNumber)
+    token[at + T.tradedBlock] = encodeNumberColumn(blockNumber)
     token[at + T.lastTradeAtS] = timeS
   }
 
@@ -328,7 +333,7 @@ export class PairPricer {
    * worth.
    */
   private targetNative(pair: Float64Array, at: number, price: number): number {
-    return this.worth.isNative(pair[at + P.targetToken]!) ? 1 : price * this.quoteNative
+    return this.tradeWorth.isNative(pair[at + P.targetToken]!) ? 1 : price * this.quoteNative
   }
 
   private quote(pair: Float64Array, at: number, pairId: number): Quote {
@@ -358,7 +363,7 @@ export class PairPricer {
 }
 
 /** Sets the native value of a trade that does not count to 0. */
-function noNative({ native }: Trade): bigint {
+function clearNativeValue({ native }: Trade): bigint {
   native.setNumber(0)
   return 0n
 }

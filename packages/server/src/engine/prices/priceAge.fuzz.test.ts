@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { createEngine } from '../engine.ts'
 
 test('behavior: every price is as old as the oldest step of its route', () => {
@@ -38,7 +38,7 @@ test('behavior: every price is as old as the oldest step of its route', () => {
         }
       }
     }),
-    { numRuns: runs(60) },
+    { numRuns: propertyRuns(60) },
   )
 })
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { createEngine } from '../engine.ts'
 
 const scale = 10n ** 60n
@@ -68,7 +68,7 @@ test('behavior: prices equal ratios of bigints', () => {
         else expectNear(engine.nativeUsd(), nativeUsd)
       }
     }),
-    { numRuns: runs(80) },
+    { numRuns: propertyRuns(80) },
   )
 })
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
   createChain,
+  eventsOfType,
   genesis,
   pair,
-  pick,
   swap,
   sync,
   tokens,
@@ -17,10 +17,10 @@ test('behavior: rates are those after the previous block', () => {
   const events = commit({
     events: [sync(0, 1_000, 4_000_000), swap(1, [-100, 60], [1_900, 1_060])],
   })
-  expect(pick(events, 'swap')[0]?.quote.price1Usd).toBe(2_000)
+  expect(eventsOfType(events, 'swap')[0]?.quote.price1Usd).toBe(2_000)
   expect(engine.nativeUsd()).toBe(4_000)
   const next = commit({ events: [swap(1, [-100, 60], [1_800, 1_120])] })
-  expect(pick(next, 'swap')[0]?.quote.price1Usd).toBe(4_000)
+  expect(eventsOfType(next, 'swap')[0]?.quote.price1Usd).toBe(4_000)
 })
 
 test('behavior: a pair without a quote asset is valued through a main pair', () => {
@@ -30,7 +30,7 @@ test('behavior: a pair without a quote asset is valued through a main pair', () 
   // After the previous block token 4 is worth 1,000 USD, although its pair changes first in this
   // block.
   const events = commit({ events: [sync(1, 1_000, 1_000), swap(2, [-10, 10], [990, 1_010])] })
-  expect(pick(events, 'swap')[0]).toMatchObject({ amountUsdE8: 10_000 * 1e8, isBuy: true })
+  expect(eventsOfType(events, 'swap')[0]).toMatchObject({ amountUsdE8: 10_000 * 1e8, isBuy: true })
   expect(engine.tokenState(5).price).toBeNull()
   expect(engine.tokenState(4).price).toEqual({
     usd: 2_000,
@@ -49,7 +49,7 @@ test("behavior: a launch curve quoted in another token is valued through that to
   commit({ pairs: [curve], events: [sync(2, 800, 100)] })
   // Token 4 is worth half a native coin, which is worth 2,000 USD.
   const events = commit({ events: [swap(2, [-80, 12], [720, 112])] })
-  expect(pick(events, 'swap')[0]).toMatchObject({ amountUsdE8: 12_000 * 1e8, isBuy: true })
+  expect(eventsOfType(events, 'swap')[0]).toMatchObject({ amountUsdE8: 12_000 * 1e8, isBuy: true })
   const state = engine.pairState(2)
   expect(state.price0Usd).toBeCloseTo((112 / 720) * 1_000, 9)
   expect(state.price0Native).toBeCloseTo((112 / 720) * 0.5, 9)
@@ -119,7 +119,8 @@ test.each([
     const { engine, commit, pass } = createChain()
     let made = 0
     const stepS = () => steps[made++ % steps.length]!
-    const mine = (parts: Parameters<typeof commit>[0]) => pick(commit(parts, stepS()), 'mainPair')
+    const mine = (parts: Parameters<typeof commit>[0]) =>
+      eventsOfType(commit(parts, stepS()), 'mainPair')
     mine(genesis)
     expect(engine.tokenState(4).mainPairId).toBe(1)
     mine({ pairs: [pair(2, 4, 1)], events: [sync(2, 2_000, 2_150_000)] })
@@ -127,9 +128,9 @@ test.each([
       expect(mine({ events: [sync(2, 2_000, 2_190_000)] })).toEqual([])
     mine({ events: [sync(2, 2_000, 2_210_000)] })
     const sinceS = engine.head()!.timeS
-    let switches = pick(pass(stepS()), 'mainPair')
+    let switches = eventsOfType(pass(stepS()), 'mainPair')
     while (switches.length === 0 && engine.head()!.timeS < sinceS + 90)
-      switches = pick(pass(stepS()), 'mainPair')
+      switches = eventsOfType(pass(stepS()), 'mainPair')
     expect(switches).toEqual([
       { type: 'mainPair', tokenId: 4, oldPairId: 1, newPairId: 2, isGraduation: false },
     ])
@@ -140,17 +141,17 @@ test.each([
 
 test('behavior: a lead takes at least five blocks, and a switch needs pool events', () => {
   const { commit, ...chain } = createChain()
-  const pass = (stepS: number) => pick(chain.pass(stepS), 'mainPair')
+  const pass = (stepS: number) => eventsOfType(chain.pass(stepS), 'mainPair')
   commit(genesis)
   commit({ pairs: [pair(2, 4, 1)], events: [sync(2, 2_000, 3_000_000)] })
   for (let left = 4; left > 0; left -= 1) expect(pass(60)).toEqual([])
-  expect(pick(commit({}, 60), 'mainPair')).toEqual([])
+  expect(eventsOfType(commit({}, 60), 'mainPair')).toEqual([])
   expect(pass(60)).toHaveLength(1)
 })
 
 test('behavior: a block with a future time neither delays a switch nor hastens the next', () => {
   const { commit, ...chain } = createChain()
-  const pass = (stepS: number) => pick(chain.pass(stepS), 'mainPair')
+  const pass = (stepS: number) => eventsOfType(chain.pass(stepS), 'mainPair')
   const dayS = 86_400
   commit(genesis)
   // The lead starts in a block whose time is one day ahead.
@@ -165,7 +166,7 @@ test('behavior: a block with a future time neither delays a switch nor hastens t
 
 test('behavior: a lead that is lost for one block starts over', () => {
   const { commit, ...chain } = createChain()
-  const pass = () => pick(chain.pass(), 'mainPair')
+  const pass = () => eventsOfType(chain.pass(), 'mainPair')
   commit(genesis)
   commit({ pairs: [pair(2, 4, 1)], events: [sync(2, 2_000, 3_000_000)] })
   for (let left = 15; left > 0; left -= 1) pass()
@@ -188,13 +189,13 @@ test('behavior: a launch goes through its states, and its pool becomes the main 
   const curve = { ...pair(2, 5, 0), kind: 'curve' as const, platform: 'launchpad' }
   const launch = { ...origin, type: 'launch', pairId: 2, tokenId: 5, creator: 'dev' } as const
   const made = commit({ pairs: [curve], events: [launch, sync(2, 1_000, 10)] })
-  expect(pick(made, 'launch')).toEqual([
+  expect(eventsOfType(made, 'launch')).toEqual([
     { type: 'launch', state: 'created', tokenId: 5, pairId: 2 },
   ])
   expect(engine.launched('in')).toEqual([5])
   expect([engine.launchedBy('dev', 10), engine.launchedBy('other', 10)]).toEqual([[5], []])
   const fill = (filledPpm: number) =>
-    pick(commit({ events: [{ type: 'curve', index: 0, pairId: 2, filledPpm }] }), 'launch')
+    eventsOfType(commit({ events: [{ type: 'curve', index: 0, pairId: 2, filledPpm }] }), 'launch')
   expect(fill(799_999)).toEqual([])
   expect(fill(800_000)).toMatchObject([{ state: 'almost' }])
   expect(fill(900_000)).toEqual([])
@@ -204,8 +205,10 @@ test('behavior: a launch goes through its states, and its pool becomes the main 
     pairs: [pair(3, 5, 0)],
     events: [sync(3, 1_000, 5), { ...origin, type: 'graduation', ...ids }],
   })
-  expect(pick(out, 'launch')).toMatchObject([{ state: 'graduated', pairId: 3 }])
-  expect(pick(out, 'mainPair')).toMatchObject([{ oldPairId: 2, newPairId: 3, isGraduation: true }])
+  expect(eventsOfType(out, 'launch')).toMatchObject([{ state: 'graduated', pairId: 3 }])
+  expect(eventsOfType(out, 'mainPair')).toMatchObject([
+    { oldPairId: 2, newPairId: 3, isGraduation: true },
+  ])
   expect(engine.tokenState(5).launch).toMatchObject({ state: 'out', platform: 'launchpad' })
   expect([engine.launched('in'), engine.launched('almost'), engine.launched('out')]).toEqual([
     [],

@@ -3,13 +3,13 @@ import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { Catalog } from '../search/catalog.ts'
 import { columnNames } from '../tables/columnNames.ts'
 import { pairColumn, token0Of, token1Of } from '../tables/pairTable.ts'
-import { scaleByTen } from '../tables/powersOfTen.ts'
 import { RowTable } from '../tables/rowTable.ts'
+import { scaleByTen } from '../tables/scaleByTen.ts'
 import { tokenColumn } from '../tables/tokenTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 import type { ActivePairs } from '../windows/activePairs.ts'
 import { movementMax, movementUnit } from './mainPairReviews.ts'
-import { isUntold, tradedUsd } from './untoldPools.ts'
+import { dayVolumeUsd, hasUnknownReserves } from './unknownReserves.ts'
 
 // Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const P = pairColumn
@@ -78,7 +78,7 @@ export class Rates {
     this.rows.alloc()
     const page = this.rows.page(1)
     if (this.isNativeStable) page[this.rows.at(1) + column.nativeUsd] = 1
-    this.fillQuotes(page, this.rows.at(1))
+    this.updateQuoteRates(page, this.rows.at(1))
   }
 
   get nativeUsd(): number {
@@ -100,7 +100,7 @@ export class Rates {
   /**
    * Total movement of rates against each other since the first block, in units of `movementUnit`.
    */
-  get moved(): number {
+  get totalMovement(): number {
     return this.rows.page(1)[this.rows.at(1) + column.moved]!
   }
 
@@ -119,14 +119,14 @@ export class Rates {
   /** True if the pool is deep enough to count in the native price. */
   pricesNative(pairId: number): boolean {
     if (this.isNativeStable) return false
-    if (this.nativeLiquidityUsd === 0) return this.untoldUsd(pairId) > 0
-    const { valueUsd } = this.nativePool(pairId)
+    if (this.nativeLiquidityUsd === 0) return this.unknownPoolVolumeUsd(pairId) > 0
+    const { valueUsd } = this.nativePoolValue(pairId)
     return valueUsd > 0 && valueUsd >= this.nativePoolUsdMin
   }
 
   /** USD value of a native pool's reserves at its own price. */
   nativePoolUsd(pairId: number): number {
-    return this.nativePool(pairId).valueUsd
+    return this.nativePoolValue(pairId).valueUsd
   }
 
   quoteUsd(quoteIndex: number): number {
@@ -161,12 +161,12 @@ export class Rates {
     page[at + column.nativeUsd] = usd === 0 ? page[at + column.factUsd]! : usd
     page[at + column.nativeAtS] = usd === 0 ? page[at + column.factAtS]! : atS
     page[at + column.nativeLiquidityUsd] = liquidityUsd
-    this.fillQuotes(page, at)
+    this.updateQuoteRates(page, at)
   }
 
   /** Prices quote assets again after main pairs were judged: one may have a new main pair. */
   refreshQuotes(): void {
-    this.fillQuotes(this.rows.page(1), this.rows.at(1))
+    this.updateQuoteRates(this.rows.page(1), this.rows.at(1))
   }
 
   /**
@@ -189,8 +189,8 @@ export class Rates {
     let only = 0
     let count = 0
     for (const pairId of this.catalog.nativePools) {
-      const { price, valueUsd } = this.nativePool(pairId)
-      const weight = isByTrades ? this.untoldUsd(pairId) : valueUsd
+      const { price, valueUsd } = this.nativePoolValue(pairId)
+      const weight = isByTrades ? this.unknownPoolVolumeUsd(pairId) : valueUsd
       if (price === 0 || weight === 0) continue
       // Trading volume says nothing about depth, so the minimum depth does not apply to it.
       if (!isByTrades && weight < this.nativePoolUsdMin) continue
@@ -207,13 +207,13 @@ export class Rates {
   }
 
   /** Trading volume of a pool whose reserves are unknown; 0 for other pools. */
-  private untoldUsd(pairId: number): number {
+  private unknownPoolVolumeUsd(pairId: number): number {
     const page = this.pairs.page(pairId + 1)
     const at = this.pairs.at(pairId + 1)
-    return isUntold(page, at) ? tradedUsd(this.active, page, at) : 0
+    return hasUnknownReserves(page, at) ? dayVolumeUsd(this.active, page, at) : 0
   }
 
-  private nativePool(pairId: number): { price: number; valueUsd: number } {
+  private nativePoolValue(pairId: number): { price: number; valueUsd: number } {
     const page = this.pairs.page(pairId + 1)
     const at = this.pairs.at(pairId + 1)
     if (page[at + P.price] === 0) return { price: 0, valueUsd: 0 }
@@ -227,7 +227,7 @@ export class Rates {
     return { price, valueUsd: isNative0 ? amount0 * price + amount1 : amount1 * price + amount0 }
   }
 
-  private fillQuotes(page: Float64Array, at: number): void {
+  private updateQuoteRates(page: Float64Array, at: number): void {
     const nativeUsd = page[at + column.nativeUsd]!
     // Largest factors by which quote assets rose and fell; stablecoins have a factor of 1.
     let highest = 1

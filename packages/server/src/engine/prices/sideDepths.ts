@@ -1,4 +1,4 @@
-import { keepLargest } from '../tables/keepLargest.ts'
+import { largestIndexes } from '../tables/largestIndexes.ts'
 
 // Pairs per chunk: a change costs a walk over one chunk at the next read, and a read walks all
 // chunks.
@@ -31,11 +31,11 @@ export class SideDepths {
   private isStale = new Uint8Array(firstPairs / chunkPairs)
   private hasUnknown = new Uint8Array(firstPairs / chunkPairs)
   private isAnyStale = false
-  private isWhole = true
+  private isComplete = true
   private sum = 0
 
   /** All data, from which `fillFrom` builds an equal object. */
-  lists(): DepthLists {
+  toLists(): DepthLists {
     const { count, pairRows, quoteIndexes, values } = this
     return {
       pairRows: pairRows.subarray(0, count),
@@ -84,9 +84,9 @@ export class SideDepths {
   }
 
   /** True if the reserves of all pairs are known. */
-  isKnown(): boolean {
+  areAllKnown(): boolean {
     this.refresh()
-    return this.isWhole
+    return this.isComplete
   }
 
   /** Rows of the deepest pairs, at most `max`, deepest first; of equal pairs the oldest first. */
@@ -94,7 +94,7 @@ export class SideDepths {
     this.refresh()
     const places = this.candidates(max)
     const values = Float64Array.from(places, (place) => this.values[place]!)
-    const kept = keepLargest(values, max, (at) => places[at]!)
+    const kept = largestIndexes(values, max, (at) => places[at]!)
     return kept.map((at) => this.pairRows[places[at]!]!)
   }
 
@@ -105,7 +105,7 @@ export class SideDepths {
   private candidates(max: number): number[] {
     const chunks = Math.ceil(this.count / chunkPairs)
     const largest = this.largest.subarray(0, chunks)
-    const last = chunks > max ? keepLargest(largest, max, (chunk) => chunk).at(-1) : undefined
+    const last = chunks > max ? largestIndexes(largest, max, (chunk) => chunk).at(-1) : undefined
     const least = last === undefined ? 0 : largest[last]!
     const places: number[] = []
     for (let chunk = 0; chunk < chunks; chunk += 1) {
@@ -123,7 +123,7 @@ export class SideDepths {
     if (!this.isAnyStale) return
     const { values, sums, largest, hasUnknown, isStale } = this
     let total = 0
-    this.isWhole = true
+    this.isComplete = true
     for (let chunk = 0; chunk < sums.length; chunk += 1) {
       if (isStale[chunk] === 1) {
         isStale[chunk] = 0
@@ -141,7 +141,7 @@ export class SideDepths {
         largest[chunk] = most
       }
       total += sums[chunk]!
-      if (hasUnknown[chunk] === 1) this.isWhole = false
+      if (hasUnknown[chunk] === 1) this.isComplete = false
     }
     this.sum = total
     this.isAnyStale = false

@@ -1,4 +1,4 @@
-import { Limbs3 } from '../tables/exactSums.ts'
+import { ThreeLimbs } from '../tables/exactSums.ts'
 
 /** One swap as klines and windows need it. One object per engine, refilled for each swap. */
 export type Trade = {
@@ -12,12 +12,12 @@ export type Trade = {
   block: number
   /** Time, clock minute and 5-second bucket of the block. */
   timeS: number
-  minute: number
-  fine: number
+  minuteBucket: number
+  fineBucket: number
   hash: number
   isBuy: boolean
   usdE8: number
-  native: Limbs3
+  native: ThreeLimbs
   /** USD price of the target token after the swap; 0 if its quote has no price. */
   priceUsd: number
   priceNative: number
@@ -35,12 +35,12 @@ export function createTrade(): Trade {
     isFirst: true,
     block: 0,
     timeS: 0,
-    minute: 0,
-    fine: 0,
+    minuteBucket: 0,
+    fineBucket: 0,
     hash: 0,
     isBuy: false,
     usdE8: 0,
-    native: new Limbs3(),
+    native: new ThreeLimbs(),
     priceUsd: 0,
     priceNative: 0,
     isTrusted: false,

@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'vitest'
 import {
   createChain,
+  eventsOfType,
   genesis,
   pair,
-  pick,
   profile,
   swap,
   sync,
@@ -34,7 +34,10 @@ describe.each(preferences)('with $name', ({ quotes }) => {
       events: [sync(2, 1_000, 100), sync(3, 1_000, 200_000)],
     })
     expect(events.length).toBeGreaterThan(0)
-    const [event] = pick(chain.commit({ events: [swap(pairId, amounts, reserves)] }), 'swap')
+    const [event] = eventsOfType(
+      chain.commit({ events: [swap(pairId, amounts, reserves)] }),
+      'swap',
+    )
     return { ...chain, event: event! }
   }
 
@@ -68,7 +71,10 @@ describe.each(preferences)('with $name', ({ quotes }) => {
     const chain = createChain({ profile: { ...profile, quotes } })
     chain.commit(genesis)
     chain.commit({ pairs: [pair(2, 0, 1, false)] })
-    const [event] = pick(chain.commit({ events: [swap(2, [-10, 5_000], [100, 50_000])] }), 'swap')
+    const [event] = eventsOfType(
+      chain.commit({ events: [swap(2, [-10, 5_000], [100, 50_000])] }),
+      'swap',
+    )
     expect(event).toMatchObject({ amountUsdE8: 0, amountNativeRaw: 0n })
     expect(event!.quote.price0Native).toBe(1)
   })
@@ -86,7 +92,7 @@ describe.each(preferences)('with $name', ({ quotes }) => {
     })
     const traded = { ...swap(0, [1, 1], [1, 1]), ...reserves, amount0: -wei, amount1: 18_690n }
     const sold = { ...traded, amount0: wei, amount1: -18_600n }
-    const events = pick(chain.commit({ events: [traded, sold] }), 'swap')
+    const events = eventsOfType(chain.commit({ events: [traded, sold] }), 'swap')
     expect(events.map(({ amountNativeRaw }) => amountNativeRaw)).toEqual([wei, wei])
     expect(chain.engine.openKline(0, 0)).toMatchObject({ volumeNativeRaw: 2n * wei })
   })

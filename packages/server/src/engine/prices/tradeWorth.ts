@@ -1,9 +1,9 @@
 import type { FinishedSwap } from '../../model/finishedBlock.ts'
 import type { Catalog } from '../search/catalog.ts'
 import { BigWords } from '../tables/bigWords.ts'
-import type { Limbs3 } from '../tables/exactSums.ts'
+import type { ThreeLimbs } from '../tables/exactSums.ts'
 import { pairColumn, pairFlag } from '../tables/pairTable.ts'
-import { scaleByTen } from '../tables/powersOfTen.ts'
+import { scaleByTen } from '../tables/scaleByTen.ts'
 import type { Rates } from './rates.ts'
 
 // Local alias: V8 inlines fields of a local constant, but not of an imported one.
@@ -61,7 +61,7 @@ export class TradeWorth {
     at: number,
     quoteRaw: number,
     quoteNative: number,
-    native: Limbs3,
+    native: ThreeLimbs,
   ): bigint {
     const quote = pair[at + P.quoteToken]!
     const target = pair[at + P.targetToken]!
@@ -79,7 +79,7 @@ export class TradeWorth {
   }
 
   /** Exact value of an amount of the native coin or its wrapped token. */
-  private exactRaw(amount: bigint, tokenId: number, native: Limbs3): bigint {
+  private exactRaw(amount: bigint, tokenId: number, native: ThreeLimbs): bigint {
     const { words } = this
     words.set(amount)
     const exponent = this.nativeDecimals - this.catalog.decimals(tokenId)
@@ -90,8 +90,8 @@ export class TradeWorth {
     return words.isNegative ? -amount : amount
   }
 
-  private roundedRaw(value: number, native: Limbs3): bigint {
-    const raw = bounded(value, amountNativeRawMax)
+  private roundedRaw(value: number, native: ThreeLimbs): bigint {
+    const raw = roundedUpTo(value, amountNativeRawMax)
     native.setNumber(raw)
     return raw === 0 ? 0n : BigInt(raw)
   }
@@ -99,12 +99,12 @@ export class TradeWorth {
 
 /** Converts a USD amount to an integer of 1e-8 USD. */
 export function usdE8Of(usd: number): number {
-  return bounded(usd * 1e8, amountE8Max)
+  return roundedUpTo(usd * 1e8, amountE8Max)
 }
 
 /** Rounds an amount in raw units of the native coin to an integer. */
 export function nativeRawOf(value: number): bigint {
-  return BigInt(bounded(value, amountNativeRawMax))
+  return BigInt(roundedUpTo(value, amountNativeRawMax))
 }
 
 /** True if the decimals of both tokens are known. */
@@ -113,6 +113,6 @@ function isScaled(pair: Float64Array, at: number): boolean {
 }
 
 /** The nearest integer between 0 and `max`. */
-function bounded(value: number, max: number): number {
+function roundedUpTo(value: number, max: number): number {
   return value < max ? Math.round(value) : max
 }

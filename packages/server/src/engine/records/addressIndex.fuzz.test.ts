@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import {
+  copyImage,
+  createSmallBudget,
   fillParts,
-  imageOf,
   imageText,
-  scarceBudget,
-  WatchedBudget,
+  ObservedPageBudget,
 } from '../../../../../test/support/imagedParts.ts'
 import { type AddressHash, AddressIndex } from './addressIndex.ts'
 import { PackedRecords } from './packedRecords.ts'
@@ -35,7 +35,7 @@ class WatchedRecords extends PackedRecords {
   }
 }
 
-function createIndex(memory = new WatchedBudget(), hash?: AddressHash) {
+function createIndex(memory = new ObservedPageBudget(), hash?: AddressHash) {
   const records = new WatchedRecords('records', memory)
   const index = new AddressIndex('addresses', memory, records, hash)
   return {
@@ -55,12 +55,12 @@ function createIndex(memory = new WatchedBudget(), hash?: AddressHash) {
       index.remove(id)
       records.clear(id)
     },
-    image: () => imageOf([index.table], memory),
+    image: () => copyImage([index.table], memory),
     /** Restores a copy of the index over the same records. */
     copy() {
-      const copyMemory = new WatchedBudget()
+      const copyMemory = new ObservedPageBudget()
       const copied = new AddressIndex('addresses', copyMemory, records, hash)
-      fillParts([copied.table], copyMemory, imageOf([index.table], memory))
+      fillParts([copied.table], copyMemory, copyImage([index.table], memory))
       return copied
     },
   }
@@ -89,7 +89,7 @@ type Steps = readonly { place: number; isAdded: boolean }[]
 
 function holdToMap(all: Steps, residentBytesMax: number, hash?: AddressHash): number {
   const whole = createIndex(undefined, hash)
-  const paged = createIndex(scarceBudget(directory, residentBytesMax), hash)
+  const paged = createIndex(createSmallBudget(directory, residentBytesMax), hash)
   const plain = new Map<string, number>()
   let evicted = 0
   for (const { place, isAdded } of all) {
@@ -103,7 +103,7 @@ function holdToMap(all: Steps, residentBytesMax: number, hash?: AddressHash): nu
       paged.remove(id)
       plain.delete(address)
     }
-    if (place % 8 === 0) paged.memory.settle()
+    if (place % 8 === 0) paged.memory.evictExcess()
     evicted += paged.memory.evicted()
   }
   expect(imageText(paged.image())).toBe(imageText(whole.image()))

@@ -21,7 +21,7 @@ export class AddressIndex {
   readonly table: KeyTable
   private readonly records: PackedRecords
   private readonly hash: AddressHash
-  private readonly sought = new ByteWriter()
+  private readonly searched = new ByteWriter()
 
   constructor(
     name: string,
@@ -35,23 +35,23 @@ export class AddressIndex {
   }
 
   find(address: string): number | undefined {
-    const { sought, table } = this
-    sought.start().text(address)
-    for (let key = this.hash(sought.bytes, 0, sought.length); ; key = after(key)) {
+    const { searched, table } = this
+    searched.start().text(address)
+    for (let key = this.hash(searched.bytes, 0, searched.length); ; key = nextKey(key)) {
       const held = table.get(key)
       if (held === 0) return undefined
-      if (this.beginsWithSought(held - 1)) return held - 1
+      if (this.startsWithSearched(held - 1)) return held - 1
     }
   }
 
   /** Returns ids of records whose address equals this one in any case, ascending. */
   findAnyCase(lowerAddress: string): number[] {
-    const { sought } = this
-    sought.start().text(lowerAddress)
+    const { searched } = this
+    searched.start().text(lowerAddress)
     const ids = this.idsLike(lowerAddress)
     // Addresses in hex are stored in a compact form only if they are lower case.
-    if (formOf(sought.bytes, 0) === textForm.hex) {
-      sought.start().plainText(lowerAddress)
+    if (formOf(searched.bytes, 0) === textForm.hex) {
+      searched.start().plainText(lowerAddress)
       ids.push(...this.idsLike(lowerAddress))
     }
     return ids.sort((a, b) => a - b)
@@ -60,20 +60,20 @@ export class AddressIndex {
   /** Adds an id to the index. Its record must exist already. */
   add(id: number): void {
     const { table } = this
-    let key = this.homeOf(id)
-    while (table.add(key, id + 1) !== 0) key = after(key)
+    let key = this.homeKey(id)
+    while (table.add(key, id + 1) !== 0) key = nextKey(key)
   }
 
   /** Removes an id from the index. Its record must still exist. */
   remove(id: number): void {
     const { table } = this
-    let hole = this.homeOf(id)
-    while (table.get(hole) !== id + 1) hole = after(hole)
+    let hole = this.homeKey(id)
+    while (table.get(hole) !== id + 1) hole = nextKey(hole)
     // Closes the gap: moves later entries up, but never before the key of their own hash.
-    for (let key = after(hole); ; key = after(key)) {
+    for (let key = nextKey(hole); ; key = nextKey(key)) {
       const held = table.get(key)
       if (held === 0) break
-      if (distance(this.homeOf(held - 1), key) < distance(hole, key)) continue
+      if (distance(this.homeKey(held - 1), key) < distance(hole, key)) continue
       table.set(hole, held)
       hole = key
     }
@@ -85,10 +85,10 @@ export class AddressIndex {
    * searched one.
    */
   private idsLike(lowerAddress: string): number[] {
-    const { sought, table } = this
-    const form = formOf(sought.bytes, 0)
+    const { searched, table } = this
+    const form = formOf(searched.bytes, 0)
     const ids: number[] = []
-    for (let key = this.hash(sought.bytes, 0, sought.length); ; key = after(key)) {
+    for (let key = this.hash(searched.bytes, 0, searched.length); ; key = nextKey(key)) {
       const held = table.get(key)
       if (held === 0) return ids
       const reader = this.records.open(held - 1)!
@@ -97,13 +97,13 @@ export class AddressIndex {
     }
   }
 
-  private beginsWithSought(id: number): boolean {
-    const { bytes: soughtBytes, length } = this.sought
+  private startsWithSearched(id: number): boolean {
+    const { bytes: soughtBytes, length } = this.searched
     const { bytes, at, end } = this.records.open(id)!
     return end - at >= length && bytes.compare(soughtBytes, 0, length, at, at + length) === 0
   }
 
-  private homeOf(id: number): number {
+  private homeKey(id: number): number {
     const reader = this.records.open(id)!
     const from = reader.at
     reader.skipText()
@@ -116,7 +116,7 @@ function formOf(bytes: Uint8Array, at: number): number {
   return bytes[at]! & 3
 }
 
-function after(key: number): number {
+function nextKey(key: number): number {
   return key + 1 === keyEnd ? 0 : key + 1
 }
 

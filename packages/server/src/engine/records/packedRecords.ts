@@ -1,10 +1,10 @@
 import assert from 'node:assert'
 import { ByteReader } from '../../lib/bytes/byteReader.ts'
 import { ByteWriter } from '../../lib/bytes/byteWriter.ts'
-import { Words } from '../../lib/bytes/words.ts'
+import { StringTable } from '../../lib/bytes/stringTable.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
-import type { Imaged } from '../pages/imaged.ts'
-import { grownWords, imageBytes, imageField, wordsOf } from '../pages/imageFields.ts'
+import { doubledWords, imageBytes, imageField, imageWords } from '../pages/imageFields.ts'
+import type { ImagePart } from '../pages/imagePart.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { PageFrames } from '../pages/pageFrames.ts'
 
@@ -16,7 +16,7 @@ const unitBytes = 4
 const unitsPerPage = pageBytes / unitBytes
 /** Largest record, in units, whose space is reused after it is deleted or moved. */
 const reusedUnitsMax = 64
-export const lengthBytes = 2
+export const recordLengthBytes = 2
 /** Maximum length of a record in bytes. */
 const recordBytesMax = 0xffff
 /** Bytes of records that are copied at a time. */
@@ -28,22 +28,22 @@ const isLong = 0xffffffff
  * Byte records by dense id, packed into pages. Freed space is reused by the next record of the same
  * size.
  */
-export class PackedRecords implements Imaged {
+export class PackedRecords implements ImagePart {
   readonly name: string
   count = 0
   /** Texts that many records share; a record stores the position of its text in this list. */
-  readonly words = new Words()
+  readonly words = new StringTable()
   /** Indexed by id: where its record starts, in units; 0 without a record. */
   private starts: Uint32Array = new Uint32Array(1 << 6)
   private readonly pages = new PageFrames({ pageBytes, slabBytes, viewOf: Buffer.from })
-  private readonly long = new Map<number, Buffer>()
+  private readonly longRecords = new Map<number, Buffer>()
   /** Next unit without a record. Unit 0 is never used, since a start of 0 means "no record". */
-  private end = 1
+  private nextUnit = 1
   /**
    * Indexed by size in units: first free gap of that size. Each gap stores the position of the next
    * one.
    */
-  private readonly free = new Uint32Array(reusedUnitsMax + 1)
+  private readonly freeHeads = new Uint32Array(reusedUnitsMax + 1)
   /** Bytes of all records, without their length prefixes. */
   private totalBytes = 0
   private readonly memory: PageBudget
@@ -65,7 +65,7 @@ export class PackedRecords implements Imaged {
   /** Returns the next id, which has no record yet. */
   push(): number {
     const id = this.count
-    if (id === this.starts.length) this.starts = grownWords(this.starts)
+    if (id === this.starts.length) this.starts = doubledWords(this.starts)
     this.count = id + 1
     return id
   }
@@ -91,18 +91,19 @@ export class PackedRecords implements Imaged {
     if (needed > unitsPerPage) {
       this.clear(id)
       this.starts[id] = isLong
-      this.long.set(id, Buffer.from(bytes.subarray(0, length)))
+      this.longRecords.set(id, Buffer.from(bytes.subarray(0, length)))
     } else {
       if (start === 0 || start === isLong || unitsOf(this.lengthAt(start)) !== needed) {
         this.clear(id)
-        start = this.take(needed)
+        start = this.allocateUnits(needed)
         this.starts[id] = start
       } else this.totalBytes -= this.lengthAt(start)
       const page = this.pageOf(start)
       const at = offsetOf(start)
       page[at] = length & 0xff
       page[at + 1] = length >> 8
-      for (let index = 0; index < length; index += 1) page[at + lengthBytes + index] = bytes[index]!
+      for (let index = 0; index < length; index += 1)
+        page[at + recordLengthBytes + index] = bytes[index]!
     }
     this.totalBytes += length
   }
@@ -111,9 +112,9 @@ export class PackedRecords implements Imaged {
     const start = this.starts[id]!
     if (start === 0) return
     if (start === isLong) {
-      this.totalBytes -= this.long.get(id)!.length
-      this.long.delete(id)
-    } else this.release(start)
+      this.totalBytes -= this.longRecords.get(id)!.length
+      this.longRecords.delete(id)
+    } else this.releaseUnits(start)
     this.starts[id] = 0
   }
 
@@ -126,13 +127,13 @@ export class PackedRecords implements Imaged {
   open(id: number): ByteReader | null {
     const start = id < this.count ? this.starts[id]! : 0
     if (start === 0) return null
-    if (start === isLong) return this.reader.open(this.long.get(id)!)
-    const at = offsetOf(start) + lengthBytes
+    if (start === isLong) return this.reader.open(this.longRecords.get(id)!)
+    const at = offsetOf(start) + recordLengthBytes
     return this.reader.open(this.pageOf(start), at, at + this.lengthAt(start))
   }
 
   get runsBytes(): number {
-    return this.totalBytes + this.count * lengthBytes
+    return this.totalBytes + this.count * recordLengthBytes
   }
 
   /**
@@ -144,44 +145,44 @@ export class PackedRecords implements Imaged {
     let run = Buffer.allocUnsafeSlow(Math.min(left, runBytes))
     let used = 0
     for (let id = 0; id < this.count; id += 1) {
-      this.memory.settleAt(id)
+      this.memory.evictDuringScan(id)
       const reader = this.open(id)
       const length = reader === null ? 0 : reader.end - reader.at
-      if (run.length - used < lengthBytes + length) {
+      if (run.length - used < recordLengthBytes + length) {
         yield run.subarray(0, used)
         left -= used
         run = Buffer.allocUnsafeSlow(Math.min(left, runBytes))
         used = 0
       }
       run.writeUInt16LE(length, used)
-      used += lengthBytes
+      used += recordLengthBytes
       if (reader !== null) used += reader.bytes.copy(run, used, reader.at, reader.end)
     }
     if (used > 0) yield run.subarray(0, used)
   }
 
   imageFields(): Map<string, Uint8Array> {
-    const { starts, count, end, free, long, words, totalBytes } = this
+    const { starts, count, nextUnit, freeHeads, longRecords, words, totalBytes } = this
     const texts = new ByteWriter()
     texts.whole(totalBytes)
     texts.list(words.texts, (text) => texts.text(text))
     return new Map([
       ['starts', imageBytes(starts.subarray(0, count))],
-      ['end', imageBytes(Uint32Array.of(end))],
-      ['free', imageBytes(free)],
-      ['long', longBytes(long)],
+      ['end', imageBytes(Uint32Array.of(nextUnit))],
+      ['free', imageBytes(freeHeads)],
+      ['long', longBytes(longRecords)],
       ['words', texts.written()],
     ])
   }
 
-  fillFrom(fields: ReadonlyMap<string, Uint8Array>): void {
-    const starts = wordsOf(fields, 'starts')
+  fillFromImage(fields: ReadonlyMap<string, Uint8Array>): void {
+    const starts = imageWords(fields, 'starts')
     this.count = starts.length
-    while (this.starts.length < this.count) this.starts = grownWords(this.starts)
+    while (this.starts.length < this.count) this.starts = doubledWords(this.starts)
     this.starts.set(starts)
-    this.end = wordsOf(fields, 'end')[0]!
-    this.free.set(wordsOf(fields, 'free'))
-    for (const [id, record] of longOf(imageField(fields, 'long'))) this.long.set(id, record)
+    this.nextUnit = imageWords(fields, 'end')[0]!
+    this.freeHeads.set(imageWords(fields, 'free'))
+    for (const [id, record] of longOf(imageField(fields, 'long'))) this.longRecords.set(id, record)
     const { buffer, byteOffset, byteLength } = imageField(fields, 'words')
     this.reader.open(Buffer.from(buffer, byteOffset, byteLength))
     this.totalBytes = this.reader.whole()
@@ -198,29 +199,32 @@ export class PackedRecords implements Imaged {
     return page[at]! + page[at + 1]! * 0x100
   }
 
-  private take(units: number): number {
-    const reused = units <= reusedUnitsMax ? this.free[units]! : 0
+  private allocateUnits(units: number): number {
+    const reused = units <= reusedUnitsMax ? this.freeHeads[units]! : 0
     if (reused !== 0) {
-      this.free[units] = this.pageOf(reused).readUInt32LE(offsetOf(reused))
+      this.freeHeads[units] = this.pageOf(reused).readUInt32LE(offsetOf(reused))
       return reused
     }
-    if ((this.end % unitsPerPage) + units > unitsPerPage || this.end % unitsPerPage === 0) {
-      this.end = this.pages.count * unitsPerPage
+    if (
+      (this.nextUnit % unitsPerPage) + units > unitsPerPage ||
+      this.nextUnit % unitsPerPage === 0
+    ) {
+      this.nextUnit = this.pages.count * unitsPerPage
       this.pages.push()
     }
-    const start = this.end
-    this.end += units
-    assert(this.end < isLong, 'records are no more than 32 bits reach')
+    const start = this.nextUnit
+    this.nextUnit += units
+    assert(this.nextUnit < isLong, 'records are no more than 32 bits reach')
     return start
   }
 
-  private release(start: number): void {
+  private releaseUnits(start: number): void {
     const length = this.lengthAt(start)
     this.totalBytes -= length
     const units = unitsOf(length)
     if (units > reusedUnitsMax) return
-    this.pageOf(start).writeUInt32LE(this.free[units]!, offsetOf(start))
-    this.free[units] = start
+    this.pageOf(start).writeUInt32LE(this.freeHeads[units]!, offsetOf(start))
+    this.freeHeads[units] = start
   }
 }
 
@@ -247,5 +251,5 @@ function offsetOf(start: number): number {
 }
 
 function unitsOf(length: number): number {
-  return Math.ceil((length + lengthBytes) / unitBytes)
+  return Math.ceil((length + recordLengthBytes) / unitBytes)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert'
 import type { ByteReader } from '../../lib/bytes/byteReader.ts'
-import type { RecordType } from '../../model/describe.ts'
-import type { Imaged } from '../pages/imaged.ts'
+import type { RecordType } from '../../model/recordType.ts'
+import type { ImagePart } from '../pages/imagePart.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { AddressIndex } from './addressIndex.ts'
 import { PackedRecords } from './packedRecords.ts'
@@ -22,7 +22,7 @@ export class Records<record extends { readonly id: number; readonly address: str
   /** Finds ids by address; null if this process never searches for addresses. */
   private readonly addresses: AddressIndex | null
   /** Cache of decoded records: an id uses the slot of its id modulo `recentMax`. */
-  private readonly recent: (record | undefined)[] = []
+  private readonly recentRecords: (record | undefined)[] = []
 
   /** `name` is the singular name of a record: `token` or `pair`. */
   constructor(name: string, type: RecordType<record, 'id'>, { isIndexed, memory }: RecordsOptions) {
@@ -35,16 +35,16 @@ export class Records<record extends { readonly id: number; readonly address: str
     return this.packed.count
   }
 
-  imaged(): readonly Imaged[] {
+  imageParts(): readonly ImagePart[] {
     return this.addresses === null ? [this.packed] : [this.packed, this.addresses.table]
   }
 
   find(address: string): number | undefined {
-    return this.index().find(address)
+    return this.requireIndex().find(address)
   }
 
   findAnyCase(lowerAddress: string): number[] {
-    return this.index().findAnyCase(lowerAddress)
+    return this.requireIndex().findAnyCase(lowerAddress)
   }
 
   push(record: record): void {
@@ -64,17 +64,17 @@ export class Records<record extends { readonly id: number; readonly address: str
   /** Replaces a record by another one with the same address. */
   set(id: number, record: record): void {
     this.write(record)
-    this.forget(id)
+    this.dropRecent(id)
   }
 
   get(id: number): record {
-    const found = this.recent[id & (recentMax - 1)]
+    const found = this.recentRecords[id & (recentMax - 1)]
     if (found?.id === id) return found
     const place = id & (recentMax - 1)
     // Fills the array without holes: V8 turns a sparse array into a slow hash map.
-    while (this.recent.length < place) this.recent.push(undefined)
+    while (this.recentRecords.length < place) this.recentRecords.push(undefined)
     const record = this.read(id)
-    this.recent[place] = record
+    this.recentRecords[place] = record
     return record
   }
 
@@ -96,7 +96,7 @@ export class Records<record extends { readonly id: number; readonly address: str
   truncate(count: number): void {
     for (let id = this.packed.count - 1; id >= count; id -= 1) {
       this.addresses?.remove(id)
-      this.forget(id)
+      this.dropRecent(id)
     }
     this.packed.truncate(count)
   }
@@ -109,12 +109,12 @@ export class Records<record extends { readonly id: number; readonly address: str
     this.packed.write(record.id, (writer) => this.type.write(writer, record))
   }
 
-  private forget(id: number): void {
+  private dropRecent(id: number): void {
     const place = id & (recentMax - 1)
-    if (this.recent[place]?.id === id) this.recent[place] = undefined
+    if (this.recentRecords[place]?.id === id) this.recentRecords[place] = undefined
   }
 
-  private index(): AddressIndex {
+  private requireIndex(): AddressIndex {
     return this.addresses ?? assert.fail('addresses are indexed')
   }
 }

@@ -1,5 +1,5 @@
-import { grownUncounted } from '../../lib/grown.ts'
-import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
+import { gcNeutralBuffer } from '../../lib/gcNeutralBuffer.ts'
+import { doubledGcNeutral } from '../../lib/growArray.ts'
 
 const bytesEach = Uint32Array.BYTES_PER_ELEMENT
 
@@ -8,15 +8,15 @@ const bytesEach = Uint32Array.BYTES_PER_ELEMENT
  * current while the sum of the revisions it depends on stays the same.
  */
 export class Revisions {
-  private counts = new Uint32Array(uncountedBuffer(bytesEach << 10))
+  private counts = new Uint32Array(gcNeutralBuffer(bytesEach << 10))
 
-  of(id: number): number {
+  get(id: number): number {
     return this.counts[id] ?? 0
   }
 
   /** Memory grows only up to the highest id that ever changed. */
-  raise(id: number): void {
-    while (id >= this.counts.length) this.counts = grownUncounted(this.counts)
+  increment(id: number): void {
+    while (id >= this.counts.length) this.counts = doubledGcNeutral(this.counts)
     this.counts[id]! += 1
   }
 }

@@ -33,7 +33,7 @@ test('behavior: the supply of the newest block counts', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const supplies = new Supplies(new PageBudget())
-      for (let id = 0; id < tokenCount; id += 1) supplies.push()
+      for (let id = 0; id < tokenCount; id += 1) supplies.addUnknown()
       const final = new Map<number, TokenSupply>()
       const blocks: { number: number; said: Map<number, TokenSupply> }[] = []
       for (const [index, step] of all.entries()) {

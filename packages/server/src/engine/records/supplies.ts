@@ -1,8 +1,8 @@
 import assert from 'node:assert'
 import { supplyType, type TokenSupply } from '../../model/token.ts'
-import type { Imaged } from '../pages/imaged.ts'
+import type { ImagePart } from '../pages/imagePart.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
-import { Versions } from '../tables/versions.ts'
+import { RevertibleValues } from '../tables/revertibleValues.ts'
 import { PackedRecords } from './packedRecords.ts'
 import { Revisions } from './revisions.ts'
 import { SupplyAmounts } from './supplyAmounts.ts'
@@ -16,7 +16,7 @@ export class Supplies {
   readonly amounts = new SupplyAmounts()
   readonly revisions = new Revisions()
   readonly packed: PackedRecords
-  private readonly versions = new Versions<TokenSupply | null>({
+  private readonly versions = new RevertibleValues<TokenSupply | null>({
     get: (id) => this.read(id),
     set: (id, supply) => this.write(id, supply),
   })
@@ -26,7 +26,7 @@ export class Supplies {
   }
 
   /** Adds the next token, whose supply is unknown. */
-  push(): void {
+  addUnknown(): void {
     this.packed.push()
   }
 
@@ -37,7 +37,7 @@ export class Supplies {
 
   /** Number of holders, without reading the rest of the supply; null if unknown. */
   holders(tokenId: number): number | null {
-    const newest = this.versions.newest(tokenId)
+    const newest = this.versions.newestRevertible(tokenId)
     if (newest !== undefined) return newest?.holders ?? null
     const reader = this.packed.open(tokenId)
     if (reader === null) return null
@@ -47,7 +47,7 @@ export class Supplies {
 
   /** True if the supply of a token is known but its holders are not counted completely. */
   isIncomplete(tokenId: number): boolean {
-    const newest = this.versions.newest(tokenId)
+    const newest = this.versions.newestRevertible(tokenId)
     if (newest !== undefined) return newest?.isComplete === false
     const reader = this.packed.open(tokenId)
     if (reader === null) return false
@@ -59,13 +59,13 @@ export class Supplies {
   set(supply: TokenSupply, number: number | null): void {
     const { tokenId } = supply
     assert(tokenId < this.packed.count, 'the token is known')
-    this.changed(tokenId)
-    if (number === null) this.versions.setBase(tokenId, supply)
+    this.invalidate(tokenId)
+    if (number === null) this.versions.setFinal(tokenId, supply)
     else this.versions.set(tokenId, number, supply)
   }
 
   revert(tokenId: number, number: number): void {
-    this.changed(tokenId)
+    this.invalidate(tokenId)
     this.versions.revert(tokenId, number)
   }
 
@@ -75,8 +75,8 @@ export class Supplies {
 
   truncate(count: number): void {
     for (let id = count; id < this.packed.count; id += 1) {
-      this.versions.forget(id)
-      this.changed(id)
+      this.versions.remove(id)
+      this.invalidate(id)
     }
     this.packed.truncate(count)
   }
@@ -89,16 +89,16 @@ export class Supplies {
     const at = this.amounts.find(tokenId)
     if (at >= 0) return at
     const supply = this.get(tokenId)
-    return supply === null ? -1 : this.amounts.keep(supply)
+    return supply === null ? -1 : this.amounts.store(supply)
   }
 
-  imaged(): readonly Imaged[] {
+  imageParts(): readonly ImagePart[] {
     return [this.packed]
   }
 
-  private changed(tokenId: number): void {
+  private invalidate(tokenId: number): void {
     this.amounts.forget(tokenId)
-    this.revisions.raise(tokenId)
+    this.revisions.increment(tokenId)
   }
 
   private read(tokenId: number): TokenSupply | null {

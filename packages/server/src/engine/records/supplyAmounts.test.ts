@@ -16,7 +16,7 @@ const supplyOf = (tokenId: number, total: bigint) => ({
 
 function create(): Supplies {
   const supplies = new Supplies(new PageBudget())
-  for (let id = 0; id < tokenCount; id += 1) supplies.push()
+  for (let id = 0; id < tokenCount; id += 1) supplies.addUnknown()
   return supplies
 }
 
@@ -46,7 +46,7 @@ test('behavior: a revert restores the earlier amounts', () => {
   supplies.revert(7, 5)
   expect(read(supplies, 7)).toEqual([960, 940, 4])
   supplies.truncate(7)
-  supplies.push()
+  supplies.addUnknown()
   expect(read(supplies, 7)).toBe(null)
 })
 

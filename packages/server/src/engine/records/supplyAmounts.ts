@@ -2,8 +2,8 @@ import { isTotalKnown, type TokenSupply } from '../../model/token.ts'
 
 const columns = 4
 /** Number of cached tokens at first and at most; both are powers of two. */
-const firstPlaces = 1 << 8
-const placesMax = 1 << 16
+const firstSlots = 1 << 8
+const slotsMax = 1 << 16
 
 /** Columns of a token's cached supply amounts. */
 export const amountColumn = {
@@ -22,27 +22,27 @@ export const amountColumn = {
  */
 export class SupplyAmounts {
   /** Cached amounts: four columns for each slot of the cache. */
-  rows = new Float64Array(firstPlaces * columns)
+  rows = new Float64Array(firstSlots * columns)
   /**
    * Indexed by slot: id of the token whose amounts are cached there, plus 1; 0 if the slot is
    * empty.
    */
-  private owners = new Uint32Array(firstPlaces)
+  private slotOwners = new Uint32Array(firstSlots)
 
   /** Returns where the amounts of a token start in `rows`; -1 if they are not cached. */
   find(tokenId: number): number {
-    const place = tokenId & (this.owners.length - 1)
-    return this.owners[place] === tokenId + 1 ? place * columns : -1
+    const place = tokenId & (this.slotOwners.length - 1)
+    return this.slotOwners[place] === tokenId + 1 ? place * columns : -1
   }
 
-  keep(supply: TokenSupply): number {
+  store(supply: TokenSupply): number {
     const { tokenId, holders } = supply
-    if (tokenId >= this.owners.length && this.owners.length < placesMax) this.grow(tokenId)
-    const place = tokenId & (this.owners.length - 1)
+    if (tokenId >= this.slotOwners.length && this.slotOwners.length < slotsMax) this.grow(tokenId)
+    const place = tokenId & (this.slotOwners.length - 1)
     const at = place * columns
     const isKnown = isTotalKnown(supply)
     const issued = isKnown ? supply.total - supply.burnt - supply.other : 0n
-    this.owners[place] = tokenId + 1
+    this.slotOwners[place] = tokenId + 1
     this.rows[at + amountColumn.issued] = Number(issued)
     this.rows[at + amountColumn.circulating] = isKnown ? Number(issued - supply.locked) : 0
     this.rows[at + amountColumn.isKnown] = isKnown ? 1 : 0
@@ -52,14 +52,14 @@ export class SupplyAmounts {
 
   /** Drops the cached amounts of a token whose supply changed. */
   forget(tokenId: number): void {
-    if (this.find(tokenId) >= 0) this.owners[tokenId & (this.owners.length - 1)] = 0
+    if (this.find(tokenId) >= 0) this.slotOwners[tokenId & (this.slotOwners.length - 1)] = 0
   }
 
   /** Enlarges the cache and empties it; amounts are computed again when they are read. */
   private grow(tokenId: number): void {
-    let places = this.owners.length
-    while (places <= tokenId && places < placesMax) places *= 2
-    this.owners = new Uint32Array(places)
+    let places = this.slotOwners.length
+    while (places <= tokenId && places < slotsMax) places *= 2
+    this.slotOwners = new Uint32Array(places)
     this.rows = new Float64Array(places * columns)
   }
 }

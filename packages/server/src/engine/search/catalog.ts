@@ -3,30 +3,30 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { PairCreation, PairShares, TokenCreation } from '../../model/logEntry.ts'
 import { type PairRecord, pairType } from '../../model/pair.ts'
 import type { PoolKind } from '../../model/pool.ts'
-import { isStandIn, type TokenRecord, tokenType } from '../../model/token.ts'
-import type { Imaged } from '../pages/imaged.ts'
-import { imageBytes, wordsOf } from '../pages/imageFields.ts'
+import { hasPlaceholderMetadata, type TokenRecord, tokenType } from '../../model/token.ts'
+import { imageBytes, imageWords } from '../pages/imageFields.ts'
+import type { ImagePart } from '../pages/imagePart.ts'
 import { Records, type RecordsOptions } from '../records/records.ts'
 import { Revisions } from '../records/revisions.ts'
 import { Supplies } from '../records/supplies.ts'
-import { Versions } from '../tables/versions.ts'
+import { RevertibleValues } from '../tables/revertibleValues.ts'
 import { SearchIndex } from './searchIndex.ts'
 import { isNamedBy, type SearchTerms, termLengthMax } from './searchKeys.ts'
-import { TokenColumns } from './tokenColumns.ts'
+import { TokenProperties } from './tokenProperties.ts'
 
 /** Addresses of the quote assets, most preferred first, without duplicates. */
-export function quoteList(profile: ChainProfile): readonly string[] {
+export function quoteAddresses(profile: ChainProfile): readonly string[] {
   const { wrappedToken, coin } = profile.native
   const natives = coin === undefined ? [wrappedToken] : [wrappedToken, coin]
   return [...new Set([...profile.quotes, ...natives, ...profile.stables])]
 }
 
 /** Records of tokens and pairs, by id and by address, with their supplies and search index. */
-export class Catalog implements Imaged {
+export class Catalog implements ImagePart {
   readonly name = 'catalog'
   readonly supplies: Supplies
   /** Number of changes to each token's record. */
-  readonly revisions = new Revisions()
+  readonly tokenRevisions = new Revisions()
   /**
    * Pairs discovered after their creation whose creation block was already searched, found or not.
    */
@@ -39,33 +39,33 @@ export class Catalog implements Imaged {
    * Tokens whose decimals arrived as late facts since the last block; the next block prices their
    * pairs.
    */
-  readonly rescaled = new Set<number>()
+  readonly rescaledTokens = new Set<number>()
   readonly quotes: readonly string[]
   readonly tokens: Records<TokenRecord>
   /** Token records reported by blocks that can still be reverted. */
-  private readonly tokenVersions: Versions<TokenRecord>
+  private readonly tokenVersions: RevertibleValues<TokenRecord>
   readonly pairs: Records<PairRecord>
   /** Total shares of pools, by pair id, as of final blocks. Only pools that issue shares. */
-  private readonly settledShares = new Map<number, bigint>()
-  private readonly shares = new Versions<bigint | null>({
-    get: (id) => this.settledShares.get(id) ?? null,
+  private readonly finalShares = new Map<number, bigint>()
+  private readonly shares = new RevertibleValues<bigint | null>({
+    get: (id) => this.finalShares.get(id) ?? null,
     set: (id, total) => {
-      if (total === null) this.settledShares.delete(id)
-      else this.settledShares.set(id, total)
+      if (total === null) this.finalShares.delete(id)
+      else this.finalShares.set(id, total)
     },
   })
   private readonly quoteIndexes: ReadonlyMap<string, number>
   /** Token id of each quote asset, indexed like `quotes`; -1 while the token is unknown. */
   private readonly quoteTokens: number[]
-  private readonly columns = new TokenColumns()
+  private readonly tokenProperties = new TokenProperties()
 
   constructor(profile: ChainProfile, options: RecordsOptions) {
     this.supplies = new Supplies(options.memory)
     this.search = options.isIndexed ? new SearchIndex(options.memory) : null
     this.tokens = new Records('token', tokenType, options)
-    this.tokenVersions = new Versions<TokenRecord>(this.tokens)
+    this.tokenVersions = new RevertibleValues<TokenRecord>(this.tokens)
     this.pairs = new Records('pair', pairType, options)
-    this.quotes = quoteList(profile)
+    this.quotes = quoteAddresses(profile)
     this.quoteIndexes = new Map(this.quotes.map((address, index) => [address, index]))
     this.quoteTokens = this.quotes.map(() => -1)
   }
@@ -88,7 +88,7 @@ export class Catalog implements Imaged {
 
   /** Words of a token that a search compares, for a caller that reads many tokens once. */
   termsOf(id: number): SearchTerms {
-    const newest = this.tokenVersions.newest(id)
+    const newest = this.tokenVersions.newestRevertible(id)
     if (newest !== undefined) return newest
     const reader = this.tokens.seek(id, 'address')
     // Symbol and name are stored right after the address.
@@ -105,7 +105,7 @@ export class Catalog implements Imaged {
 
   /** True if the symbol or name of a token equals this word, which must be lower case. */
   isNamed(id: number, word: string): boolean {
-    return this.isStoredNamed(id, word) ?? isNamedBy(this.termsOf(id), word)
+    return this.isNamedInBytes(id, word) ?? isNamedBy(this.termsOf(id), word)
   }
 
   /** Tokens whose address in lower case equals this one, ascending. */
@@ -134,21 +134,21 @@ export class Catalog implements Imaged {
 
   addToken(record: TokenRecord): void {
     this.tokens.push(record)
-    this.supplies.push()
-    this.tokenAdded(record)
+    this.supplies.addUnknown()
+    this.indexToken(record)
   }
 
   /** Adds the next token as bytes, in the layout that `tokens` stores. */
   addTokenBytes(bytes: Uint8Array): void {
     this.tokens.pushBytes(bytes)
-    this.supplies.push()
-    this.tokenAdded(this.tokens.read(this.tokens.count - 1))
+    this.supplies.addUnknown()
+    this.indexToken(this.tokens.read(this.tokens.count - 1))
   }
 
-  private tokenAdded(record: TokenRecord): void {
+  private indexToken(record: TokenRecord): void {
     const { id } = record
     const quoteIndex = this.quoteIndexes.get(record.address) ?? -1
-    this.columns.push(record, quoteIndex)
+    this.tokenProperties.push(record, quoteIndex)
     if (quoteIndex >= 0) this.quoteTokens[quoteIndex] = id
     this.search?.add(id, record)
   }
@@ -179,13 +179,14 @@ export class Catalog implements Imaged {
    * is unknown.
    */
   setTokenCreation({ tokenId, createdAtS }: TokenCreation): boolean {
-    if (tokenId >= this.tokens.count || this.columns.creation(tokenId) !== undefined) return false
-    this.columns.setCreation(tokenId, createdAtS)
+    if (tokenId >= this.tokens.count || this.tokenProperties.creation(tokenId) !== undefined)
+      return false
+    this.tokenProperties.setCreation(tokenId, createdAtS)
     return true
   }
 
   revertTokenCreation(tokenId: number): void {
-    this.columns.setCreation(tokenId, undefined)
+    this.tokenProperties.setCreation(tokenId, undefined)
   }
 
   /**
@@ -193,11 +194,11 @@ export class Catalog implements Imaged {
    * if it was not searched yet.
    */
   tokenCreation(tokenId: number): number | null | undefined {
-    return this.columns.creation(tokenId)
+    return this.tokenProperties.creation(tokenId)
   }
 
   setShares({ pairId, total }: PairShares, number: number | null): void {
-    if (number === null) this.shares.setBase(pairId, total)
+    if (number === null) this.shares.setFinal(pairId, total)
     else this.shares.set(pairId, number, total)
   }
 
@@ -216,7 +217,7 @@ export class Catalog implements Imaged {
 
   /** Known total shares of all pools, ordered by pair id. */
   allShares(): PairShares[] {
-    const ids = new Set([...this.settledShares.keys(), ...this.shares.heldIds()])
+    const ids = new Set([...this.finalShares.keys(), ...this.shares.revertibleIds()])
     return [...ids]
       .sort((a, b) => a - b)
       .flatMap((pairId) => {
@@ -241,7 +242,7 @@ export class Catalog implements Imaged {
   }
 
   quoteIndex(tokenId: number): number {
-    return this.columns.quoteIndex(tokenId)
+    return this.tokenProperties.quoteIndex(tokenId)
   }
 
   /** Token id of the quote asset at a position of the list; -1 while the token is unknown. */
@@ -250,17 +251,17 @@ export class Catalog implements Imaged {
   }
 
   decimals(tokenId: number): number {
-    return this.columns.decimals(tokenId)
+    return this.tokenProperties.decimals(tokenId)
   }
 
   /** True if the token's decimals are known, or its contract will never report any. */
   isScaled(tokenId: number): boolean {
-    return !this.columns.isStandIn(tokenId)
+    return !this.tokenProperties.isStandIn(tokenId)
   }
 
   setToken(record: TokenRecord, number: number | null): void {
     this.changeToken(record.id, () => {
-      if (number === null) this.tokenVersions.setBase(record.id, record)
+      if (number === null) this.tokenVersions.setFinal(record.id, record)
       else this.tokenVersions.set(record.id, number, record)
     })
   }
@@ -276,50 +277,56 @@ export class Catalog implements Imaged {
   truncate(tokenCount: number, pairCount: number): void {
     for (let id = pairCount; id < this.pairs.count; id += 1) {
       this.searchedPairs.delete(id)
-      this.shares.forget(id)
-      this.settledShares.delete(id)
+      this.shares.remove(id)
+      this.finalShares.delete(id)
     }
     this.pairs.truncate(pairCount)
     while ((this.nativePools.at(-1) ?? -1) >= pairCount) this.nativePools.pop()
     for (let id = this.tokens.count - 1; id >= tokenCount; id -= 1) {
       this.search?.remove(id, this.termsOf(id))
-      this.tokenVersions.forget(id)
-      this.revisions.raise(id)
-      this.rescaled.delete(id)
-      const quoteIndex = this.columns.quoteIndex(id)
+      this.tokenVersions.remove(id)
+      this.tokenRevisions.increment(id)
+      this.rescaledTokens.delete(id)
+      const quoteIndex = this.tokenProperties.quoteIndex(id)
       if (quoteIndex >= 0) this.quoteTokens[quoteIndex] = -1
     }
     this.tokens.truncate(tokenCount)
     this.supplies.truncate(tokenCount)
-    this.columns.truncate(tokenCount)
+    this.tokenProperties.truncate(tokenCount)
   }
 
-  imaged(): readonly Imaged[] {
-    const { tokens, supplies, pairs, columns, search } = this
-    const parts = [...tokens.imaged(), ...supplies.imaged(), ...pairs.imaged(), columns, this]
-    return search === null ? parts : [...parts, ...search.imaged()]
+  imageParts(): readonly ImagePart[] {
+    const { tokens, supplies, pairs, tokenProperties, search } = this
+    const parts = [
+      ...tokens.imageParts(),
+      ...supplies.imageParts(),
+      ...pairs.imageParts(),
+      tokenProperties,
+      this,
+    ]
+    return search === null ? parts : [...parts, ...search.imageParts()]
   }
 
   imageFields(): Map<string, Uint8Array> {
     return new Map([
       ['quoteTokens', imageBytes(Int32Array.from(this.quoteTokens))],
       ['nativePools', imageBytes(Int32Array.from(this.nativePools))],
-      ['rescaled', imageBytes(Int32Array.from(this.rescaled))],
+      ['rescaled', imageBytes(Int32Array.from(this.rescaledTokens))],
     ])
   }
 
-  fillFrom(fields: ReadonlyMap<string, Uint8Array>): void {
-    const idsOf = (name: string) => Int32Array.from(wordsOf(fields, name))
+  fillFromImage(fields: ReadonlyMap<string, Uint8Array>): void {
+    const idsOf = (name: string) => Int32Array.from(imageWords(fields, name))
     this.quoteTokens.splice(0, Number.POSITIVE_INFINITY, ...idsOf('quoteTokens'))
     this.nativePools.push(...idsOf('nativePools'))
-    for (const id of idsOf('rescaled')) this.rescaled.add(id)
+    for (const id of idsOf('rescaled')) this.rescaledTokens.add(id)
   }
 
   /**
    * Compares symbol and name in the stored bytes; undefined if only the decoded record can decide.
    */
-  private isStoredNamed(id: number, word: string): boolean | undefined {
-    if (this.tokenVersions.newest(id) !== undefined) return undefined
+  private isNamedInBytes(id: number, word: string): boolean | undefined {
+    if (this.tokenVersions.newestRevertible(id) !== undefined) return undefined
     const reader = this.tokens.seek(id, 'symbol')
     const isSymbol = reader.isWord(word, termLengthMax)
     // The name is stored right after the symbol.
@@ -329,12 +336,12 @@ export class Catalog implements Imaged {
   private changeToken(id: number, change: () => void): void {
     const before = this.token(id)
     change()
-    this.revisions.raise(id)
+    this.tokenRevisions.increment(id)
     const after = this.token(id)
     assert.equal(after.address, before.address, 'a better record is of the same token')
-    this.columns.set(after)
-    if (isStandIn(after)) this.rescaled.delete(id)
-    else if (isStandIn(before)) this.rescaled.add(id)
+    this.tokenProperties.set(after)
+    if (hasPlaceholderMetadata(after)) this.rescaledTokens.delete(id)
+    else if (hasPlaceholderMetadata(before)) this.rescaledTokens.add(id)
     if (before.symbol === after.symbol && before.name === after.name) return
     this.search?.remove(id, before)
     this.search?.add(id, after)

@@ -1,6 +1,6 @@
 import assert from 'node:assert'
-import type { Imaged } from '../pages/imaged.ts'
-import { imageBytes, wordsOf } from '../pages/imageFields.ts'
+import { imageBytes, imageWords } from '../pages/imageFields.ts'
+import type { ImagePart } from '../pages/imagePart.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { PageFrames } from '../pages/pageFrames.ts'
 
@@ -39,7 +39,7 @@ const scratch = new Uint32Array(blockIdsMax + 1)
  * bytes; 0 means none. The only block of a list grows; blocks of a longer list have full size, so
  * none of them ever moves.
  */
-export class PostingBlocks implements Imaged {
+export class PostingBlocks implements ImagePart {
   readonly name: string
   private readonly pages = new PageFrames({
     pageBytes: pageWords * wordBytes,
@@ -68,9 +68,9 @@ export class PostingBlocks implements Imaged {
     ])
   }
 
-  fillFrom(fields: ReadonlyMap<string, Uint8Array>): void {
-    this.end = wordsOf(fields, 'end')[0]!
-    this.free.set(wordsOf(fields, 'free'))
+  fillFromImage(fields: ReadonlyMap<string, Uint8Array>): void {
+    this.end = imageWords(fields, 'end')[0]!
+    this.free.set(imageWords(fields, 'free'))
   }
 
   /** Creates a block with one id. */

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import {
+  copyImage,
+  createSmallBudget,
   fillParts,
-  imageOf,
   imageText,
-  scarceBudget,
-  WatchedBudget,
+  ObservedPageBudget,
 } from '../../../../../test/support/imagedParts.ts'
 import { PostingLists } from './postingLists.ts'
 
@@ -39,7 +39,7 @@ const steps = fc.array(
 
 function idsIn(lists: PostingLists, keys: readonly number[]): number[] {
   const ids: number[] = []
-  lists.join(keys, Number.POSITIVE_INFINITY, (id, workLeft) => {
+  lists.intersect(keys, Number.POSITIVE_INFINITY, (id, workLeft) => {
     ids.push(id)
     return workLeft
   })
@@ -50,15 +50,15 @@ test('behavior: lists equal sets, and joined lists their intersection, through e
   let evicted = 0
   fc.assert(
     fc.property(steps, fc.nat({ max: 14 }), fc.nat({ max: 60_000 }), (all, copiedAt, max) => {
-      const budgets = [new WatchedBudget(), scarceBudget(directory, max)]
+      const budgets = [new ObservedPageBudget(), createSmallBudget(directory, max)]
       const kept = budgets.map((budget) => new PostingLists('test', budget))
       for (const lists of kept)
         for (const key of otherKeys) for (const id of [key, key + 1]) lists.add(key, id)
       const plain = Array.from({ length: keyCount }, () => new Set<number>())
       const copy = () => {
-        const budget = scarceBudget(directory, max)
+        const budget = createSmallBudget(directory, max)
         const lists = new PostingLists('test', budget)
-        fillParts(lists.imaged(), budget, imageOf(kept[1]!.imaged(), budgets[1]!))
+        fillParts(lists.imageParts(), budget, copyImage(kept[1]!.imageParts(), budgets[1]!))
         budgets.push(budget)
         kept.push(lists)
       }
@@ -75,7 +75,7 @@ test('behavior: lists equal sets, and joined lists their intersection, through e
             if (isAdded) lists.add(key, id)
             else lists.remove(key, id)
         }
-        if (isSettled) for (const budget of budgets) budget.settle()
+        if (isSettled) for (const budget of budgets) budget.evictExcess()
         evicted += budgets[1]!.evicted()
       }
       const sorted = plain.map((set) => [...set].sort((a, b) => a - b))
@@ -91,7 +91,9 @@ test('behavior: lists equal sets, and joined lists their intersection, through e
         expect(idsIn(lists, [0, 1]).join()).toBe(inTwo.join())
         expect(idsIn(lists, [2, 1, 0]).join()).toBe(inAll.join())
       }
-      const images = kept.map((lists, index) => imageText(imageOf(lists.imaged(), budgets[index]!)))
+      const images = kept.map((lists, index) =>
+        imageText(copyImage(lists.imageParts(), budgets[index]!)),
+      )
       expect(new Set(images).size).toBe(1)
     }),
     { numRuns: 30 },
@@ -100,7 +102,7 @@ test('behavior: lists equal sets, and joined lists their intersection, through e
 })
 
 test('behavior: empty lists are reused', () => {
-  const budget = new WatchedBudget()
+  const budget = new ObservedPageBudget()
   const lists = new PostingLists('test', budget)
   const count = 2_000
   const addAll = (from: number) => {

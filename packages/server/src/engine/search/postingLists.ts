@@ -1,5 +1,5 @@
-import type { Imaged } from '../pages/imaged.ts'
-import { imageBytes, wordsOf } from '../pages/imageFields.ts'
+import { imageBytes, imageWords } from '../pages/imageFields.ts'
+import type { ImagePart } from '../pages/imagePart.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { PageFrames } from '../pages/pageFrames.ts'
 import { KeyTable } from '../tables/keyTable.ts'
@@ -21,7 +21,7 @@ const slabBytes = 1 << 22
  * Inverted index: ascending lists of ids by key, a whole double. Most keys have one id, which is
  * stored without a list.
  */
-export class PostingLists implements Imaged {
+export class PostingLists implements ImagePart {
   readonly name: string
   private readonly table: KeyTable
   private readonly blocks: PostingBlocks
@@ -46,7 +46,7 @@ export class PostingLists implements Imaged {
     memory.add(this.name, this.rows, 'index')
   }
 
-  imaged(): readonly Imaged[] {
+  imageParts(): readonly ImagePart[] {
     return [this.table, this.blocks, this]
   }
 
@@ -54,8 +54,8 @@ export class PostingLists implements Imaged {
     return new Map([['counts', imageBytes(Uint32Array.of(this.listCount, this.freeList))]])
   }
 
-  fillFrom(fields: ReadonlyMap<string, Uint8Array>): void {
-    const [listCount, freeList] = wordsOf(fields, 'counts')
+  fillFromImage(fields: ReadonlyMap<string, Uint8Array>): void {
+    const [listCount, freeList] = imageWords(fields, 'counts')
     this.listCount = listCount!
     this.freeList = freeList!
   }
@@ -82,7 +82,7 @@ export class PostingLists implements Imaged {
    * id of the shortest list costs one unit of work. `others` are ascending ids that extend the list
    * of a single key.
    */
-  join(
+  intersect(
     keys: readonly number[],
     workMax: number,
     visit: (id: number, workLeft: number) => number,
@@ -100,16 +100,16 @@ export class PostingLists implements Imaged {
     let workLeft = workMax
     let other = 0
     for (;;) {
-      const listed = shortest?.id ?? none
-      const id = Math.min(listed, others[other] ?? none)
-      if (id === none || workLeft <= 0) return
+      const listed = shortest?.id ?? endOfList
+      const id = Math.min(listed, others[other] ?? endOfList)
+      if (id === endOfList || workLeft <= 0) return
       workLeft -= 1
       while (others[other] === id) other += 1
       let isInAll = true
       for (let index = 0; index < longer.length && isInAll; index += 1)
-        isInAll = longer[index]!.reach(id)
+        isInAll = longer[index]!.advanceTo(id)
       if (isInAll) workLeft = visit(id, workLeft)
-      if (listed === id) shortest!.step()
+      if (listed === id) shortest!.next()
     }
   }
 
@@ -119,7 +119,7 @@ export class PostingLists implements Imaged {
     const rows = this.rowsOf(list)
     const at = atOf(list)
     return new Cursor(this.blocks, {
-      single: none,
+      single: endOfList,
       head: rows[at + column.head]!,
       length: rows[at + column.count]!,
     })
@@ -175,8 +175,8 @@ export class PostingLists implements Imaged {
     const rows = this.rowsOf(list)
     const at = atOf(list)
     const { block, before } = this.blockOf(list, id)
-    const count = blocks.read(block, found)
-    if (found.subarray(0, count).includes(id)) return
+    const count = blocks.read(block, decodedIds)
+    if (decodedIds.subarray(0, count).includes(id)) return
     const written = blocks.insert(block, id)
     if (before === 0) rows[at + column.head] = written
     if (block === rows[at + column.tail]) rows[at + column.tail] = blocks.next(written) || written
@@ -192,8 +192,8 @@ export class PostingLists implements Imaged {
     // Removed ids are nearly always the newest, because of reverts.
     const isInTail = id > blocks.firstId(tail)
     const { block, before } = isInTail ? { block: tail, before: 0 } : this.blockOf(list, id)
-    const count = blocks.read(block, found)
-    const place = found.subarray(0, count).indexOf(id)
+    const count = blocks.read(block, decodedIds)
+    const place = decodedIds.subarray(0, count).indexOf(id)
     if (place < 0) return false
     const left = rows[at + column.count]! - 1
     rows[at + column.count] = left
@@ -203,10 +203,11 @@ export class PostingLists implements Imaged {
       this.freeList = list + 1
       return true
     }
-    const highest = place > 0 ? found[place - 1]! : none
+    const highest = place > 0 ? decodedIds[place - 1]! : endOfList
     if (!blocks.remove(block, id)) this.unlink(list, block, before)
     if (id === rows[at + column.last])
-      rows[at + column.last] = highest === none ? this.highestOf(rows[at + column.tail]!) : highest
+      rows[at + column.last] =
+        highest === endOfList ? this.highestOf(rows[at + column.tail]!) : highest
     return false
   }
 
@@ -222,7 +223,7 @@ export class PostingLists implements Imaged {
   }
 
   private highestOf(block: number): number {
-    return found[this.blocks.read(block, found) - 1]!
+    return decodedIds[this.blocks.read(block, decodedIds) - 1]!
   }
 
   /**
@@ -247,9 +248,9 @@ function atOf(list: number): number {
 }
 
 /** Larger than every id: marks the end of a list. */
-const none = 2 ** 32
+const endOfList = 2 ** 32
 /** Decoded ids of the block that is being changed. */
-const found = new Uint32Array(blockIdsMax + 1)
+const decodedIds = new Uint32Array(blockIdsMax + 1)
 
 /** Iterates over the ids of a list, decoding one block at a time. */
 class Cursor {
@@ -275,17 +276,17 @@ class Cursor {
     if (head !== 0) this.load(head)
   }
 
-  step(): void {
+  next(): void {
     this.at += 1
     if (this.at < this.count) this.id = this.ids[this.at]!
     else this.load(this.block === 0 ? 0 : this.blocks.next(this.block))
   }
 
   /** Advances to the first id that is at least `id`. True if it is equal. */
-  reach(id: number): boolean {
+  advanceTo(id: number): boolean {
     if (this.id >= id) return this.id === id
     this.skipBlocks(id)
-    while (this.id < id) this.step()
+    while (this.id < id) this.next()
     return this.id === id
   }
 
@@ -305,7 +306,7 @@ class Cursor {
     this.block = block
     this.at = 0
     if (block === 0) {
-      this.id = none
+      this.id = endOfList
       this.count = 0
       return
     }

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import {
+  copyImage,
+  createSmallBudget,
   fillParts,
-  imageOf,
   imageText,
-  scarceBudget,
-  WatchedBudget,
+  ObservedPageBudget,
 } from '../../../../../test/support/imagedParts.ts'
 import { SearchIndex } from './searchIndex.ts'
 import { isNamedBy, type SearchTerms } from './searchKeys.ts'
@@ -128,15 +128,15 @@ test('behavior: a search finds what a scan finds, through evictions', () => {
       fc.nat({ max: 40 }),
       fc.nat({ max: 20_000 }),
       (all, keywords, limits, copiedAt, residentBytesMax) => {
-        const budgets = [new WatchedBudget(), scarceBudget(directory, residentBytesMax)]
+        const budgets = [new ObservedPageBudget(), createSmallBudget(directory, residentBytesMax)]
         const indexes = budgets.map((budget) => new SearchIndex(budget))
         const tokens: Token[] = [...others]
         for (const index of indexes)
           for (const [id, terms] of others.entries()) index.add(id, terms)
         const copy = () => {
-          const budget = scarceBudget(directory, residentBytesMax)
+          const budget = createSmallBudget(directory, residentBytesMax)
           const index = new SearchIndex(budget)
-          fillParts(index.imaged(), budget, imageOf(indexes[1]!.imaged(), budgets[1]!))
+          fillParts(index.imageParts(), budget, copyImage(indexes[1]!.imageParts(), budgets[1]!))
           budgets.push(budget)
           indexes.push(index)
         }
@@ -149,7 +149,7 @@ test('behavior: a search finds what a scan finds, through evictions', () => {
             if (before) index.remove(id, before)
             if (step.type !== 'remove') index.add(id, step.terms)
           }
-          for (const budget of budgets) budget.settle()
+          for (const budget of budgets) budget.evictExcess()
           evicted += budgets[1]!.evicted()
         }
         const termsOf = (id: number) => tokens[id]!
@@ -165,11 +165,11 @@ test('behavior: a search finds what a scan finds, through evictions', () => {
             const found = index.find(keyword, { termsOf, isNamed, idsOf }, limits)
             const { exact, prefix, inside } = found
             expect({ exact: [...exact], prefix: [...prefix], inside: [...inside] }).toEqual(plain)
-            budgets[place]!.settle()
+            budgets[place]!.evictExcess()
           }
         }
         const images = indexes.map((index, place) =>
-          imageText(imageOf(index.imaged(), budgets[place]!)),
+          imageText(copyImage(index.imageParts(), budgets[place]!)),
         )
         expect(new Set(images).size).toBe(1)
       },

@@ -1,17 +1,17 @@
-import type { Imaged } from '../pages/imaged.ts'
+import type { ImagePart } from '../pages/imagePart.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { IdSet } from '../tables/idSet.ts'
 import { PostingLists } from './postingLists.ts'
 import {
   addressPrefixes,
   addressSuffix,
-  eachKey,
-  gramKeys,
+  forEachKey,
   lowerTerm,
   prefixKey,
   type SearchTerms,
   startKeys,
   suffixKey,
+  trigramKeys,
   wordKey,
 } from './searchKeys.ts'
 
@@ -33,7 +33,7 @@ export type SearchedTokens = {
   idsOf(address: string): readonly number[]
 }
 
-type Collected = { keys: readonly number[]; ids?: readonly number[] }
+type MatchSource = { keys: readonly number[]; ids?: readonly number[] }
 
 /** Maximum keyword length; the rest is ignored. */
 const keywordLengthMax = 128
@@ -48,23 +48,23 @@ const comparisonWork = 16
 export class SearchIndex {
   private readonly lists: PostingLists
   /** Ids found by the last search. */
-  private readonly taken = new IdSet()
+  private readonly foundIds = new IdSet()
 
   constructor(memory: PageBudget) {
     this.lists = new PostingLists('search', memory)
   }
 
-  imaged(): readonly Imaged[] {
-    return this.lists.imaged()
+  imageParts(): readonly ImagePart[] {
+    return this.lists.imageParts()
   }
 
   add(id: number, terms: SearchTerms): void {
-    eachKey(terms, (key) => this.lists.add(key, id))
+    forEachKey(terms, (key) => this.lists.add(key, id))
   }
 
   remove(id: number, terms: SearchTerms): void {
     const keys = new Set<number>()
-    eachKey(terms, (key) => keys.add(key))
+    forEachKey(terms, (key) => keys.add(key))
     for (const key of keys) this.lists.remove(key, id)
   }
 
@@ -76,24 +76,24 @@ export class SearchIndex {
   find(keyword: string, tokens: SearchedTokens, options: FindOptions): FoundIds {
     const { max, wanted = Number.POSITIVE_INFINITY, workMax } = options
     const word = keyword.trim().toLowerCase().slice(0, keywordLengthMax)
-    const { taken } = this
-    taken.clear()
-    if (word === '') return this.found(0, 0)
+    const { foundIds } = this
+    foundIds.clear()
+    if (word === '') return this.foundByKind(0, 0)
     /** Adds matches of one kind, whose ids start at position `from` of the found ids. */
     const collect = (
       from: number,
-      { keys, ids = [] }: Collected,
+      { keys, ids = [] }: MatchSource,
       matches: ((id: number) => boolean) | null,
     ) => {
       const end = from + max
-      if (taken.size >= end) return
+      if (foundIds.size >= end) return
       const visit = (id: number, workLeft: number) => {
-        if (taken.has(id)) return workLeft
+        if (foundIds.has(id)) return workLeft
         if (matches !== null && !matches(id)) return workLeft - comparisonWork
-        taken.add(id)
-        return taken.size < end ? workLeft - comparisonWork : 0
+        foundIds.add(id)
+        return foundIds.size < end ? workLeft - comparisonWork : 0
       }
-      this.lists.join(keys, workMax, visit, ids)
+      this.lists.intersect(keys, workMax, visit, ids)
     }
     // Two words may share a key, so words are compared. Where the keys identify a match, `matches`
     // is null.
@@ -103,14 +103,14 @@ export class SearchIndex {
       { keys: [wordKey(word)], ids: byAddress },
       (id) => tokens.isNamed(id, word) || byAddress.includes(id),
     )
-    const prefixFrom = taken.size
-    if (prefixFrom >= wanted) return this.found(prefixFrom, prefixFrom)
+    const prefixFrom = foundIds.size
+    if (prefixFrom >= wanted) return this.foundByKind(prefixFrom, prefixFrom)
     const begins = (term: string) => term.startsWith(word)
     const holds = (term: string) => term.includes(word)
     collect(
       prefixFrom,
       { keys: startKeys(word) },
-      word.length < 3 ? null : (id) => someTerm(tokens.termsOf(id), begins),
+      word.length < 3 ? null : (id) => anyTermMatches(tokens.termsOf(id), begins),
     )
     const length = addressPrefixes.findLast((known) => known <= word.length)
     const key = length === undefined ? null : prefixKey(word, length)
@@ -120,30 +120,33 @@ export class SearchIndex {
         { keys: [key] },
         length === word.length ? null : (id) => begins(tokens.termsOf(id).address.toLowerCase()),
       )
-    const insideFrom = taken.size
-    if (insideFrom >= wanted) return this.found(prefixFrom, insideFrom)
+    const insideFrom = foundIds.size
+    if (insideFrom >= wanted) return this.foundByKind(prefixFrom, insideFrom)
     if (word.length >= 3)
       collect(
         insideFrom,
-        { keys: gramKeys(word) },
-        word.length === 3 ? null : (id) => someTerm(tokens.termsOf(id), holds),
+        { keys: trigramKeys(word) },
+        word.length === 3 ? null : (id) => anyTermMatches(tokens.termsOf(id), holds),
       )
     const ending = word.length === addressSuffix ? suffixKey(word) : null
     if (ending !== null) collect(insideFrom, { keys: [ending] }, null)
-    return this.found(prefixFrom, insideFrom)
+    return this.foundByKind(prefixFrom, insideFrom)
   }
 
-  private found(prefixFrom: number, insideFrom: number): FoundIds {
-    const { taken } = this
+  private foundByKind(prefixFrom: number, insideFrom: number): FoundIds {
+    const { foundIds } = this
     return {
-      exact: taken.slice(0, prefixFrom),
-      prefix: taken.slice(prefixFrom, insideFrom),
-      inside: taken.slice(insideFrom, taken.size),
+      exact: foundIds.slice(0, prefixFrom),
+      prefix: foundIds.slice(prefixFrom, insideFrom),
+      inside: foundIds.slice(insideFrom, foundIds.size),
     }
   }
 }
 
 /** Checks the symbol in lower case, then the name if the symbol does not match. */
-function someTerm({ symbol, name }: SearchTerms, matches: (term: string) => boolean): boolean {
+function anyTermMatches(
+  { symbol, name }: SearchTerms,
+  matches: (term: string) => boolean,
+): boolean {
   return matches(lowerTerm(symbol)) || matches(lowerTerm(name))
 }

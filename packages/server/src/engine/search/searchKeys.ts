@@ -13,7 +13,7 @@ export const termLengthMax = 128
 /** Maximum number of posting lists that a search joins before it compares words. */
 const joinedListsMax = 8
 /** Marker that precedes the first character of a word, twice. */
-const startCode = 1
+const startMarker = 1
 
 /** A key is a whole double: 48 bits of the indexed text, above them the kind of key. */
 const kindUnit = 2 ** 48
@@ -37,10 +37,10 @@ export function wordKey(word: string): number {
 }
 
 /** Keys of the trigrams of a word, at most `joinedListsMax`. */
-export function gramKeys(word: string): number[] {
+export function trigramKeys(word: string): number[] {
   const keys: number[] = []
   for (let at = 0; at + 3 <= word.length && keys.length < joinedListsMax; at += 1)
-    keys.push(gramKey(word.charCodeAt(at), word.charCodeAt(at + 1), word.charCodeAt(at + 2)))
+    keys.push(trigramKey(word.charCodeAt(at), word.charCodeAt(at + 1), word.charCodeAt(at + 2)))
   return keys
 }
 
@@ -50,9 +50,9 @@ export function gramKeys(word: string): number[] {
  */
 export function startKeys(word: string): number[] {
   const first = word.charCodeAt(0)
-  if (word.length === 1) return [gramKey(startCode, startCode, first)]
-  const keys = [gramKey(startCode, first, word.charCodeAt(1))]
-  if (word.length > 2) keys.push(...gramKeys(word).slice(0, joinedListsMax - 2))
+  if (word.length === 1) return [trigramKey(startMarker, startMarker, first)]
+  const keys = [trigramKey(startMarker, first, word.charCodeAt(1))]
+  if (word.length > 2) keys.push(...trigramKeys(word).slice(0, joinedListsMax - 2))
   return keys
 }
 
@@ -67,15 +67,15 @@ export function suffixKey(word: string): number | null {
 }
 
 /** Visits all keys of a token; some repeat. */
-export function eachKey(terms: SearchTerms, visit: (key: number) => void): void {
+export function forEachKey(terms: SearchTerms, visit: (key: number) => void): void {
   for (const term of [lowerTerm(terms.symbol), lowerTerm(terms.name)]) {
     if (term === '') continue
     visit(wordKey(term))
-    let before = startCode
-    let last = startCode
+    let before = startMarker
+    let last = startMarker
     for (let at = 0; at < term.length; at += 1) {
       const code = term.charCodeAt(at)
-      visit(gramKey(before, last, code))
+      visit(trigramKey(before, last, code))
       before = last
       last = code
     }
@@ -89,7 +89,7 @@ export function eachKey(terms: SearchTerms, visit: (key: number) => void): void 
   if (key !== null) visit(key)
 }
 
-function gramKey(a: number, b: number, c: number): number {
+function trigramKey(a: number, b: number, c: number): number {
   return kind.gram * kindUnit + a * 2 ** 32 + b * 2 ** 16 + c
 }
 

@@ -1,7 +1,7 @@
 import { numberBelow } from '../../model/block.ts'
-import { seriesKlineId, tokenOfSeries } from '../../model/klines/endedKlines.ts'
+import { tokenOfSeriesId, tokenSeriesId } from '../../model/klines/endedKlines.ts'
 import type { Price } from '../../model/price.ts'
-import type { KlinesPart, TokenKlines } from '../marketReads.ts'
+import type { TokenKlines, TokenKlinesPart } from '../marketReads.ts'
 import type { MarketState } from '../marketState.ts'
 import { pairColumn as P, pairFlag, seriesColumn as S } from '../tables/pairTable.ts'
 import type { RowTable } from '../tables/rowTable.ts'
@@ -14,7 +14,7 @@ import { tokenColumn as T } from '../tables/tokenTable.ts'
 const periodsReadMax = 20
 
 /** Location of a token's current prices. */
-export type SeriesBase = {
+export type CurrentPriceRow = {
   /** The table with the prices: pairs or token series, whose rows share a layout. */
   rows: RowTable
   row: number
@@ -31,10 +31,10 @@ export type SeriesBase = {
 }
 
 // Cache keys of series are below those of quote sides, which are negative row numbers.
-const keyBase = -(2 ** 32)
+const seriesKeyBase = -(2 ** 32)
 
 /** Returns null if the token is not the target of its main pair, or has none. */
-export function seriesBase(state: MarketState, tokenId: number): SeriesBase | null {
+export function currentPriceRow(state: MarketState, tokenId: number): CurrentPriceRow | null {
   const { tokens, pairs, series } = state
   const token = tokens.page(tokenId + 1)
   const at = tokens.at(tokenId + 1)
@@ -47,14 +47,14 @@ export function seriesBase(state: MarketState, tokenId: number): SeriesBase | nu
     token[at + T.launchRow] === 0 || first === 0 ? 0 : curveBefore(state, tokenId, first)
   const firstTradeAtS = first === 0 ? 0 : pairs.page(first)[pairs.at(first) + P.firstTradeAtS]!
   return pending === 0
-    ? { rows: series.rows, row: own, key: keyBase - own, curve, firstTradeAtS }
+    ? { rows: series.rows, row: own, key: seriesKeyBase - own, curve, firstTradeAtS }
     : { rows: pairs, row: pending, key: pending, curve, firstTradeAtS }
 }
 
 /** Highest USD price of a token across all its main pairs; null without one. */
 export function readTokenAthUsd(state: MarketState, tokenId: number): number | null {
   const { tokens, series, pairs } = state
-  const base = seriesBase(state, tokenId)
+  const base = currentPriceRow(state, tokenId)
   if (base !== null) {
     const { rows, row, curve } = base
     const ofCurve = curve === 0 ? 0 : pairs.page(curve)[pairs.at(curve) + P.athUsd]!
@@ -68,7 +68,7 @@ export function readTokenAthUsd(state: MarketState, tokenId: number): number | n
 /** First row of the open klines of a pair, or of a token's own series; 0 if none is open. */
 export function firstKlineRow({ pairs, tokens, series }: MarketState, id: number): number {
   if (id >= 0) return pairs.page(id + 1)[pairs.at(id + 1) + P.kline]!
-  const tokenRow = tokenOfSeries(id) + 1
+  const tokenRow = tokenOfSeriesId(id) + 1
   const row = tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
   return row === 0 ? 0 : series.rows.page(row)[series.rows.at(row) + P.kline]!
 }
@@ -76,7 +76,7 @@ export function firstKlineRow({ pairs, tokens, series }: MarketState, id: number
 /** Price of the last trade of a pair, or of a token's own series; 0 without a trade. */
 export function readLastClose({ pairs, tokens, series }: MarketState, id: number): Price {
   const rows = id >= 0 ? pairs : series.rows
-  const tokenRow = tokenOfSeries(id) + 1
+  const tokenRow = tokenOfSeriesId(id) + 1
   const row = id >= 0 ? id + 1 : tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
   if (row === 0) return { usd: 0, native: 0 }
   const page = rows.page(row)
@@ -91,19 +91,19 @@ export function readTokenSeries(state: MarketState, tokenId: number): TokenKline
   const own = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.series]!
   const sinceS = own === 0 ? 0 : series.rows.page(own)[series.rows.at(own) + S.sinceS]!
   const source = own === 0 ? main : series.rows.page(own)[series.rows.at(own) + S.source]!
-  const base = seriesBase(state, tokenId)
+  const base = currentPriceRow(state, tokenId)
   const curve = base?.curve ?? 0
   const firstTradeAtS = (row: number) => pairs.page(row)[pairs.at(row) + P.firstTradeAtS]!
-  const parts: KlinesPart[] = []
-  if (curve !== 0) parts.push({ id: curve - 1, fromS: 0, isWhole: true })
+  const parts: TokenKlinesPart[] = []
+  if (curve !== 0) parts.push({ id: curve - 1, fromS: 0, startsWithWholeBucket: true })
   if (source !== 0 && (curve === 0 || firstTradeAtS(source) !== 0))
     parts.push({
       id: source - 1,
       fromS: curve === 0 ? 0 : firstTradeAtS(source),
-      isWhole: curve === 0,
+      startsWithWholeBucket: curve === 0,
     })
   if (own !== 0 && (source === 0 || sinceS !== 0))
-    parts.push({ id: seriesKlineId(tokenId), fromS: sinceS, isWhole: true })
+    parts.push({ id: tokenSeriesId(tokenId), fromS: sinceS, startsWithWholeBucket: true })
   const numberOf = (at: number) =>
     at === 0 || head === null ? 0 : numberBelow(head.number, height - at)
   const periods = own === 0 ? [] : series.periodsOf(own, periodsReadMax)

@@ -7,14 +7,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
 import {
-  type BruteTrade,
-  bruteDayOpenUsd,
-  bruteWindow,
+  type BruteForceTrade,
+  bruteForceDayOpenUsd,
+  bruteForceWindow,
   currentUsdOf,
   priceUsd,
   tradesOf,
-} from '../../../../../test/support/bruteWindow.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+} from '../../../../../test/support/bruteForceWindow.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { readEndedKlines } from '../../model/klines/endedKlines.ts'
 import { type Kline, klineIntervalsS, klineStartS } from '../../model/klines/kline.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
@@ -29,7 +29,7 @@ const options = {
   windowExpiriesPerBlockMax: 3,
 }
 
-type PlayedBlock = { events: MarketEvent[]; trades: BruteTrade[] }
+type PlayedBlock = { events: MarketEvent[]; trades: BruteForceTrade[] }
 
 type Played = { engine: Engine; blocks: PlayedBlock[] }
 
@@ -55,7 +55,7 @@ function play(seed: number, moves: readonly boolean[], restartAt: number): Playe
   return { engine, blocks }
 }
 
-type Marked = { trades: BruteTrade[]; switches: number }
+type Marked = { trades: BruteForceTrade[]; switches: number }
 
 /**
  * Trades that set a token's price: those of its first main pair until another takes over, then
@@ -66,7 +66,7 @@ function seriesOf({ engine, blocks }: Played, tokenId: number): Marked {
     events.flatMap((event) => (event.type === 'mainPair' && event.tokenId === tokenId ? event : []))
   const switches = blocks.flatMap(switchesOf)
   let main = switches[0]?.oldPairId ?? engine.mainPairOf(tokenId)!
-  const trades: BruteTrade[] = []
+  const trades: BruteForceTrade[] = []
   for (const block of blocks) {
     const waiting = switchesOf(block)
     for (const event of block.events) {
@@ -101,7 +101,7 @@ function keptKlines({ engine, blocks }: Played, tokenId: number, interval: numbe
   })
 }
 
-function bruteKlines(trades: readonly BruteTrade[], intervalS: number): Partial<Kline>[] {
+function bruteKlines(trades: readonly BruteForceTrade[], intervalS: number): Partial<Kline>[] {
   const klines: {
     startS: number
     prices: number[]
@@ -146,7 +146,7 @@ function isRecorded(engine: Engine, tokenId: number): boolean {
   const { parts, periods } = engine.tokenSeries(tokenId)!
   // A curve that was not the main pair when it graduated is joined without a switch.
   if (periods.length === 0 && parts.some(({ id }) => id !== main)) return false
-  return parts[0]!.id >= 0 && parts.every(({ isWhole }) => isWhole)
+  return parts[0]!.id >= 0 && parts.every(({ startsWithWholeBucket }) => startsWithWholeBucket)
 }
 
 test('behavior: prices of a token follow every switch of its main pair', () => {
@@ -182,9 +182,9 @@ test('behavior: prices of a token follow every switch of its main pair', () => {
           }
           expect(engine.tokenFacts(tokenId).athUsd ?? 0).toBe(Math.max(0, ...trades.map(priceUsd)))
           for (const nowS of [headS, headS + laterS]) {
-            expect(engine.tokenDayOpenUsd(tokenId, nowS)).toBe(bruteDayOpenUsd(trades, nowS))
+            expect(engine.tokenDayOpenUsd(tokenId, nowS)).toBe(bruteForceDayOpenUsd(trades, nowS))
             for (let window = 0; window < windowsS.length; window += 1) {
-              const { highUsd, lowUsd, changePercent } = bruteWindow(
+              const { highUsd, lowUsd, changePercent } = bruteForceWindow(
                 trades,
                 window,
                 nowS,
@@ -204,9 +204,9 @@ test('behavior: prices of a token follow every switch of its main pair', () => {
         }
       },
     ),
-    { numRuns: runs(60) },
+    { numRuns: propertyRuns(60) },
   )
-  expect(switchCount).toBeGreaterThan(runs(60) / 3)
+  expect(switchCount).toBeGreaterThan(propertyRuns(60) / 3)
 })
 
 test('behavior: a stablecoin that is never a target has klines from its main pair at price 1', () => {
@@ -243,7 +243,7 @@ test('behavior: a stablecoin that is never a target has klines from its main pai
         }
       },
     ),
-    { numRuns: runs(30) },
+    { numRuns: propertyRuns(30) },
   )
-  expect(count).toBeGreaterThan(3 * runs(30))
+  expect(count).toBeGreaterThan(3 * propertyRuns(30))
 })

@@ -1,4 +1,4 @@
-import type { KlineRows } from '../klines/klineRows.ts'
+import type { EndedKlineBuffer } from '../klines/endedKlineBuffer.ts'
 import type { Klines } from '../klines/klines.ts'
 import { createTrade, type Trade } from '../prices/trade.ts'
 import { columnNames } from '../tables/columnNames.ts'
@@ -6,7 +6,7 @@ import { pairColumn, seriesColumn, seriesColumns } from '../tables/pairTable.ts'
 import { RowTable } from '../tables/rowTable.ts'
 import { tokenColumn, tokenPart } from '../tables/tokenTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
-import { nobody, setClose, type Windows } from '../windows/windows.ts'
+import { noOwner, updateClose, type Windows } from '../windows/windows.ts'
 
 // Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const P = pairColumn
@@ -24,7 +24,7 @@ export type SeriesTables = {
   windows: Windows
 }
 
-export function createSeriesRows(undo: UndoLog): RowTable {
+export function createSeriesTable(undo: UndoLog): RowTable {
   return new RowTable(undo, { name: 'tokenSeries', columns: seriesColumns, isPaged: true })
 }
 
@@ -48,7 +48,7 @@ export class TokenSeries {
   readonly periods: RowTable
   private readonly tables: SeriesTables
   /** The current trade from the view of the series, reused for every trade. */
-  private readonly own = createTrade()
+  private readonly seriesTrade = createTrade()
 
   constructor(undo: UndoLog, tables: SeriesTables) {
     this.tables = tables
@@ -74,11 +74,11 @@ export class TokenSeries {
   }
 
   /** Records that another pair becomes the token's main pair. */
-  follow(tokenRow: number, oldPairRow: number, pairRow: number, height: number): void {
+  switchMainPair(tokenRow: number, oldPairRow: number, pairRow: number, height: number): void {
     const { tokens } = this.tables
     let row = tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
     if (row === 0) {
-      row = this.add(tokenRow)
+      row = this.addSeries(tokenRow)
       this.rows.page(row)[this.rows.at(row) + S.source] = oldPairRow
       if (oldPairRow !== 0) this.addPeriod(row, oldPairRow, 0)
     } else this.rows.save(row)
@@ -93,10 +93,10 @@ export class TokenSeries {
    * Sets the pair that provides the klines of a quote asset, which is the pair's quote. Returns the
    * row of the previous pair; 0 if there was none.
    */
-  followQuote(tokenRow: number, pairRow: number, height: number): number {
+  setQuotePair(tokenRow: number, pairRow: number, height: number): number {
     const { tokens } = this.tables
     let row = tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
-    if (row === 0) row = this.add(tokenRow)
+    if (row === 0) row = this.addSeries(tokenRow)
     else this.rows.save(row)
     const page = this.rows.page(row)
     const at = this.rows.at(row)
@@ -111,39 +111,44 @@ export class TokenSeries {
    * Must be called before the trade is counted on its pair. `row` is the series of one of the
    * pair's tokens.
    */
-  trade(row: number, trade: Readonly<Trade>, quoteNative: number, ended: KlineRows): void {
+  addTrade(
+    row: number,
+    trade: Readonly<Trade>,
+    quoteNative: number,
+    ended: EndedKlineBuffer,
+  ): void {
     const page = this.rows.page(row)
     const at = this.rows.at(row)
     const { pairRow } = trade
     const source = page[at + S.source]!
     const isNext = page[at + S.pair] === pairRow
     if (source !== 0 && page[at + S.sinceS] === 0 && (isNext || source === pairRow))
-      this.take(page, at, row, source, trade)
+      this.copyFromSource(page, at, row, source, trade)
     if (!isNext) return
-    const { own } = this
-    own.isFirst = page[at + P.tradedBlock] !== trade.block
-    if (own.isFirst) {
+    const { seriesTrade } = this
+    seriesTrade.isFirst = page[at + P.tradedBlock] !== trade.block
+    if (seriesTrade.isFirst) {
       this.rows.save(row)
       page[at + P.tradedBlock] = trade.block
     }
     const isQuote = page[at + S.isQuote] === 1
-    own.timeS = trade.timeS
-    own.minute = trade.minute
-    own.fine = trade.fine
-    own.usdE8 = trade.usdE8
-    own.native = trade.native
-    own.priceUsd = isQuote ? trade.quoteUsd : trade.priceUsd
-    own.priceNative = isQuote ? quoteNative : trade.priceNative
-    own.pairRow = klineOwner(page[at + S.token]!)
-    this.tables.klines.trade(page, at, own, ended)
+    seriesTrade.timeS = trade.timeS
+    seriesTrade.minuteBucket = trade.minuteBucket
+    seriesTrade.fineBucket = trade.fineBucket
+    seriesTrade.usdE8 = trade.usdE8
+    seriesTrade.native = trade.native
+    seriesTrade.priceUsd = isQuote ? trade.quoteUsd : trade.priceUsd
+    seriesTrade.priceNative = isQuote ? quoteNative : trade.priceNative
+    seriesTrade.pairRow = klineOwner(page[at + S.token]!)
+    this.tables.klines.trade(page, at, seriesTrade, ended)
     if (!isQuote) {
       // Volumes are counted on the pairs, so buckets of a series have no owner.
-      own.pairRow = nobody
-      this.tables.windows.tradePrice(page, at, own)
+      seriesTrade.pairRow = noOwner
+      this.tables.windows.addPrice(page, at, seriesTrade)
     }
-    setClose(page, at, own)
-    if (own.priceNative !== 0) page[at + P.closeNative] = own.priceNative
-    if (own.priceUsd > page[at + P.athUsd]!) page[at + P.athUsd] = own.priceUsd
+    updateClose(page, at, seriesTrade)
+    if (seriesTrade.priceNative !== 0) page[at + P.closeNative] = seriesTrade.priceNative
+    if (seriesTrade.priceUsd > page[at + P.athUsd]!) page[at + P.athUsd] = seriesTrade.priceUsd
   }
 
   /** Row of the pair whose prices the series still uses; 0 if the series has its own. */
@@ -169,7 +174,7 @@ export class TokenSeries {
     return found.reverse()
   }
 
-  private add(tokenRow: number): number {
+  private addSeries(tokenRow: number): number {
     const { tokens } = this.tables
     const row = this.rows.alloc()
     this.rows.page(row)[this.rows.at(row) + S.token] = tokenRow
@@ -191,7 +196,7 @@ export class TokenSeries {
   }
 
   /** Copies prices, open klines and window buckets of the old main pair to the series. */
-  private take(
+  private copyFromSource(
     page: Float64Array,
     at: number,
     row: number,
@@ -205,8 +210,11 @@ export class TokenSeries {
     page[at + S.sinceS] = trade.timeS
     for (let column = P.closeUsd; column <= P.lastTradeAtS; column += 1)
       page[at + column] = pair[from + column]!
-    page[at + P.kline] = klines.copy(pair[from + P.kline]!, klineOwner(page[at + S.token]!))
-    windows.copyPrices(page, at, pair, from, trade)
+    page[at + P.kline] = klines.copyOpenKlines(
+      pair[from + P.kline]!,
+      klineOwner(page[at + S.token]!),
+    )
+    windows.continuePrices(page, at, pair, from, trade)
   }
 }
 

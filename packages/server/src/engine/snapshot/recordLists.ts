@@ -1,17 +1,17 @@
 import { ByteReader } from '../../lib/bytes/byteReader.ts'
 import { ByteWriter } from '../../lib/bytes/byteWriter.ts'
-import type { Words } from '../../lib/bytes/words.ts'
-import { fieldTypes, type RecordType } from '../../model/describe.ts'
+import type { StringTable } from '../../lib/bytes/stringTable.ts'
+import { fieldTypes, type RecordType } from '../../model/recordType.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
-import { lengthBytes, type PackedRecords } from '../records/packedRecords.ts'
-import { RunReader } from '../tables/bytes.ts'
-import type { RecordList, WrittenList } from './snapshotForm.ts'
+import { type PackedRecords, recordLengthBytes } from '../records/packedRecords.ts'
+import { ByteRunReader } from '../tables/byteParts.ts'
+import type { SnapshotList, WrittenList } from './snapshotEncoding.ts'
 
 /** Field type of a record's key if the key is stored as a field. */
-const keyType = 'whole'
+const keyFieldType = 'whole'
 
 /** List of records as memory stores them, ordered by id, without their keys. */
-export function packedList<record extends object, key extends keyof record & string>(
+export function writePackedList<record extends object, key extends keyof record & string>(
   type: RecordType<record, key>,
   packed: PackedRecords,
 ): WrittenList {
@@ -20,7 +20,7 @@ export function packedList<record extends object, key extends keyof record & str
 }
 
 /** List of records that each start with their key. */
-export function keyedList<record extends object, key extends keyof record & string>(
+export function writeKeyedList<record extends object, key extends keyof record & string>(
   type: RecordType<record, key>,
   records: readonly record[],
 ): WrittenList {
@@ -32,19 +32,19 @@ export function keyedList<record extends object, key extends keyof record & stri
     list.u16(writer.length)
     list.raw(writer.written())
   }
-  const fields = new Map([[type.key as string, keyType], ...typesOf(type)])
+  const fields = new Map([[type.key as string, keyFieldType], ...typesOf(type)])
   const bytes = list.written()
   const runs = { length: bytes.length, [Symbol.iterator]: () => [bytes].values() }
   return { count: records.length, fields, words: [], runs }
 }
 
 /** Reads a list of records that each start with their key. */
-export function* recordsIn<record extends object, key extends keyof record & string>(
-  list: RecordList,
+export function* readKeyedRecords<record extends object, key extends keyof record & string>(
+  list: SnapshotList,
   type: RecordType<record, key>,
 ): Generator<record> {
   const read = readByName(list, type)
-  for (const bytes of bytesIn(list)) yield read(bytes, 0)
+  for (const bytes of recordBytes(list)) yield read(bytes, 0)
 }
 
 /**
@@ -52,7 +52,7 @@ export function* recordsIn<record extends object, key extends keyof record & str
  * unknown ones are skipped.
  */
 function readByName<record extends object, key extends keyof record & string>(
-  list: RecordList,
+  list: SnapshotList,
   type: RecordType<record, key>,
 ): (bytes: Uint8Array, place: number) => record {
   const words = { at: (place: number) => list.words[place - 1] }
@@ -60,7 +60,7 @@ function readByName<record extends object, key extends keyof record & string>(
     words,
     corrupt: (reason) => new SnapshotUnreadableError(`A record cannot be read: ${reason}.`),
   })
-  const known = new Map([[type.key as string, keyType], ...typesOf(type)])
+  const known = new Map([[type.key as string, keyFieldType], ...typesOf(type)])
   const fields = [...list.fields].map(([name, written]) => {
     const fieldType = fieldTypes.get(written)
     const isKnown = known.has(name)
@@ -87,20 +87,20 @@ function readByName<record extends object, key extends keyof record & string>(
  * Yields each record as this version packs it, empty for an id without a record; each is valid
  * until the next. Adds the shared texts of the records to `words`, which must be empty.
  */
-export function* packedIn<record extends object, key extends keyof record & string>(
-  list: RecordList,
+export function* readPackedRecords<record extends object, key extends keyof record & string>(
+  list: SnapshotList,
   type: RecordType<record, key>,
-  words: Words,
+  words: StringTable,
 ): Generator<Uint8Array> {
   if (isSame([...list.fields].flat(), [...typesOf(type)].flat())) {
     words.add(list.words)
-    yield* bytesIn(list)
+    yield* recordBytes(list)
     return
   }
   const read = readByName(list, type)
   const writer = new ByteWriter({ words })
   let place = 0
-  for (const bytes of bytesIn(list)) {
+  for (const bytes of recordBytes(list)) {
     writer.start()
     if (bytes.length > 0) type.write(writer, read(bytes, place))
     yield writer.written()
@@ -108,10 +108,10 @@ export function* packedIn<record extends object, key extends keyof record & stri
   }
 }
 
-function* bytesIn({ count, runs }: RecordList): Generator<Uint8Array> {
-  const bytes = new RunReader(runs)
+function* recordBytes({ count, runs }: SnapshotList): Generator<Uint8Array> {
+  const bytes = new ByteRunReader(runs)
   for (let left = count; left > 0; left -= 1) {
-    const [low, high] = bytes.take(lengthBytes)
+    const [low, high] = bytes.take(recordLengthBytes)
     yield bytes.take(low! + high! * 0x100)
   }
 }

@@ -1,25 +1,30 @@
 import { ByteWriter } from '../../lib/bytes/byteWriter.ts'
-import { RecordType, text } from '../../model/describe.ts'
 import { pairSharesType, tokenCreationType } from '../../model/logEntry.ts'
 import { pairType } from '../../model/pair.ts'
+import { RecordType, text } from '../../model/recordType.ts'
 import { supplyType, tokenType } from '../../model/token.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 import type { MarketState } from '../marketState.ts'
-import { findRescaled } from '../prices/rescaledPairs.ts'
-import { runsOf, type SnapshotBytes } from '../tables/bytes.ts'
+import { restoreRescaledTokens } from '../prices/pairsAwaitingPrice.ts'
+import { byteRangeOf, type SnapshotBytes } from '../tables/byteParts.ts'
 import type { RowTable } from '../tables/rowTable.ts'
-import { followConfig } from './followConfig.ts'
-import { keyedList, packedIn, packedList, recordsIn } from './recordLists.ts'
-import { convertForm, snapshotFormat } from './snapshotChanges.ts'
+import { applyConfig } from './applyConfig.ts'
 import {
-  decodeForm,
-  encodeForm,
-  type RecordList,
-  type SnapshotForm,
-  type WrittenForm,
+  readKeyedRecords,
+  readPackedRecords,
+  writeKeyedList,
+  writePackedList,
+} from './recordLists.ts'
+import { convertSnapshot, snapshotFormat } from './snapshotChanges.ts'
+import {
+  type DecodedSnapshot,
+  decodeSnapshot,
+  encodeSnapshot,
+  type SnapshotList,
+  type SnapshotToWrite,
   type WrittenList,
-} from './snapshotForm.ts'
-import { fillLog, fillTable, logForm, tableForm } from './snapshotRows.ts'
+} from './snapshotEncoding.ts'
+import { fillLog, fillTable, writeLog, writeTable } from './snapshotRows.ts'
 import { snapshotUnits } from './snapshotUnits.ts'
 
 /** Creators of launches, in the order of the launch table: the id is the row number less 1. */
@@ -34,37 +39,39 @@ const searchedPairType = new RecordType<{ pairId: number }, 'pairId'>('pairId', 
  * omitted. Parts are created on demand, so the state must not change before the last one is read.
  */
 export function encodeState(state: MarketState): Generator<Uint8Array, void, undefined> {
-  return encodeForm(formOf(state, state.tables(), [...pagedLists(state), ...unpagedLists(state)]))
+  return encodeSnapshot(
+    snapshotOf(state, state.tables(), [...pagedLists(state), ...unpagedLists(state)]),
+  )
 }
 
 /** The part of the state that an image does not store as pages or fields. */
 export function encodeUnpaged(state: MarketState): Generator<Uint8Array, void, undefined> {
   const tables = state.tables().filter(({ isPaged }) => !isPaged)
-  return encodeForm(formOf(state, tables, unpagedLists(state)))
+  return encodeSnapshot(snapshotOf(state, tables, unpagedLists(state)))
 }
 
-function formOf(
+function snapshotOf(
   state: MarketState,
   tables: readonly RowTable[],
   lists: readonly NamedList[],
-): WrittenForm {
+): SnapshotToWrite {
   return {
     format: snapshotFormat,
     texts: textsOf(state),
     numbers: numbersOf(state),
     units: snapshotUnits(),
     lists: new Map(lists),
-    tables: new Map(tables.map((table) => [table.name, tableForm(table)])),
-    logs: new Map(state.logs().map((log) => [log.name, logForm(log)])),
+    tables: new Map(tables.map((table) => [table.name, writeTable(table)])),
+    logs: new Map(state.logs().map((log) => [log.name, writeLog(log)])),
   }
 }
 
 /** Fills a fresh state from a snapshot of any supported version. */
 export function decodeState(state: MarketState, parts: SnapshotBytes): void {
   fillState(state, parts)
-  followConfig(state)
-  state.depths.load()
-  findRescaled(state)
+  applyConfig(state)
+  state.depths.buildAll()
+  restoreRescaledTokens(state)
 }
 
 /**
@@ -72,26 +79,26 @@ export function decodeState(state: MarketState, parts: SnapshotBytes): void {
  * the config.
  */
 export function fillState(state: MarketState, parts: SnapshotBytes): void {
-  const form = decodeForm(parts, snapshotFormat)
+  const form = decodeSnapshot(parts, snapshotFormat)
   const chain = form.texts.get('chain')
   if (chain !== state.profile.name)
     throw new SnapshotUnreadableError(
       `The snapshot belongs to chain "${chain}", not "${state.profile.name}".`,
     )
-  convertForm(form)
+  convertSnapshot(form)
   assertUnits(form.units)
-  fillFacts(state, form)
-  state.memory.fill(() => fillCatalog(state, form.lists))
+  fillHead(state, form)
+  state.memory.whileFilling(() => fillCatalog(state, form.lists))
   for (const table of state.tables()) {
     const written = form.tables.get(table.name)
-    if (written !== undefined) fillTable(table, written, () => state.memory.settle())
+    if (written !== undefined) fillTable(table, written, () => state.memory.evictExcess())
   }
   for (const log of state.logs()) {
     const written = form.logs.get(log.name)
     if (written !== undefined) fillLog(log, written)
   }
-  assertWhole(state)
-  state.windows.quoteSides.index()
+  assertSameCounts(state)
+  state.windows.quoteSides.rebuildIndex()
 }
 
 /**
@@ -100,7 +107,7 @@ export function fillState(state: MarketState, parts: SnapshotBytes): void {
  */
 export function hashState(state: MarketState): string {
   const hash = new StateHash()
-  for (const bytes of encodeForm({ ...formOf(state, state.tables(), []), format: 0 }))
+  for (const bytes of encodeSnapshot({ ...snapshotOf(state, state.tables(), []), format: 0 }))
     hash.add(bytes)
   hashRecords(state, hash)
   return hash.hex()
@@ -120,13 +127,13 @@ function hashRecords({ catalog, launches, memory }: MarketState, hash: StateHash
     hash.add(writer.written())
   }
   for (let id = 0; id < catalog.tokenCount; id += 1) {
-    memory.settleAt(id)
+    memory.evictDuringScan(id)
     const supply = catalog.supplies.get(id)
     add(tokenType, [catalog.token(id)])
     add(supplyType, supply === null ? [] : [supply])
   }
   for (let id = 0; id < catalog.pairCount; id += 1) {
-    memory.settleAt(id)
+    memory.evictDuringScan(id)
     add(pairType, [catalog.pairs.read(id)])
   }
   add(launchType, launchesOf(launches))
@@ -171,7 +178,7 @@ function numbersOf(state: MarketState): Map<string, number> {
   return numbers
 }
 
-function fillFacts(state: MarketState, { texts, numbers }: SnapshotForm): void {
+function fillHead(state: MarketState, { texts, numbers }: DecodedSnapshot): void {
   const number = numbers.get('head.number')
   if (number !== undefined)
     state.head = {
@@ -192,18 +199,18 @@ type NamedList = readonly [name: string, list: WrittenList]
 /** Record lists that an image stores as pages and fields instead. */
 function pagedLists({ catalog }: MarketState): NamedList[] {
   return [
-    ['tokens', packedList(tokenType, catalog.tokens.packed)],
-    ['supplies', packedList(supplyType, catalog.supplies.packed)],
-    ['pairs', packedList(pairType, catalog.pairs.packed)],
-    ['tokenCreations', keyedList(tokenCreationType, catalog.allTokenCreations())],
+    ['tokens', writePackedList(tokenType, catalog.tokens.packed)],
+    ['supplies', writePackedList(supplyType, catalog.supplies.packed)],
+    ['pairs', writePackedList(pairType, catalog.pairs.packed)],
+    ['tokenCreations', writeKeyedList(tokenCreationType, catalog.allTokenCreations())],
   ]
 }
 
 function unpagedLists({ catalog, launches }: MarketState): NamedList[] {
   return [
-    ['launches', keyedList(launchType, launchesOf(launches))],
-    ['searchedPairs', keyedList(searchedPairType, searchedPairsOf(catalog))],
-    ['shares', keyedList(pairSharesType, catalog.allShares())],
+    ['launches', writeKeyedList(launchType, launchesOf(launches))],
+    ['searchedPairs', writeKeyedList(searchedPairType, searchedPairsOf(catalog))],
+    ['shares', writeKeyedList(pairSharesType, catalog.allShares())],
   ]
 }
 
@@ -217,13 +224,13 @@ function searchedPairsOf({ searchedPairs }: MarketState['catalog']) {
 
 function fillCatalog(
   { catalog, launches, memory }: MarketState,
-  lists: SnapshotForm['lists'],
+  lists: DecodedSnapshot['lists'],
 ): void {
-  const listOf = (name: string): RecordList =>
-    lists.get(name) ?? { count: 0, fields: new Map(), words: [], runs: runsOf() }
-  for (const bytes of packedIn(listOf('tokens'), tokenType, catalog.tokens.packed.words)) {
+  const listOf = (name: string): SnapshotList =>
+    lists.get(name) ?? { count: 0, fields: new Map(), words: [], runs: byteRangeOf() }
+  for (const bytes of readPackedRecords(listOf('tokens'), tokenType, catalog.tokens.packed.words)) {
     catalog.addTokenBytes(bytes)
-    memory.settleAt(catalog.tokenCount)
+    memory.evictDuringScan(catalog.tokenCount)
   }
   const { packed: supplies } = catalog.supplies
   const supplyList = listOf('supplies')
@@ -232,21 +239,22 @@ function fillCatalog(
       `The snapshot has ${supplyList.count} supplies, but fewer tokens.`,
     )
   let tokenId = 0
-  for (const bytes of packedIn(supplyList, supplyType, supplies.words)) {
+  for (const bytes of readPackedRecords(supplyList, supplyType, supplies.words)) {
     if (bytes.length > 0) supplies.set(tokenId, bytes, bytes.length)
     tokenId += 1
-    memory.settleAt(tokenId)
+    memory.evictDuringScan(tokenId)
   }
-  for (const bytes of packedIn(listOf('pairs'), pairType, catalog.pairs.packed.words)) {
+  for (const bytes of readPackedRecords(listOf('pairs'), pairType, catalog.pairs.packed.words)) {
     catalog.pairs.pushBytes(bytes)
-    memory.settleAt(catalog.pairCount)
+    memory.evictDuringScan(catalog.pairCount)
   }
-  for (const { pairId } of recordsIn(listOf('searchedPairs'), searchedPairType))
+  for (const { pairId } of readKeyedRecords(listOf('searchedPairs'), searchedPairType))
     catalog.searchedPairs.add(pairId)
-  for (const creation of recordsIn(listOf('tokenCreations'), tokenCreationType))
+  for (const creation of readKeyedRecords(listOf('tokenCreations'), tokenCreationType))
     catalog.setTokenCreation(creation)
-  for (const shares of recordsIn(listOf('shares'), pairSharesType)) catalog.setShares(shares, null)
-  for (const { creator } of recordsIn(listOf('launches'), launchType))
+  for (const shares of readKeyedRecords(listOf('shares'), pairSharesType))
+    catalog.setShares(shares, null)
+  for (const { creator } of readKeyedRecords(listOf('launches'), launchType))
     launches.creators.push(creator)
 }
 
@@ -258,7 +266,7 @@ function assertUnits(written: ReadonlyMap<string, number>): void {
 }
 
 /** Fails if records and rows of tokens, pairs or launches differ in number. */
-function assertWhole({ catalog, launches, pairs, tokens }: MarketState): void {
+function assertSameCounts({ catalog, launches, pairs, tokens }: MarketState): void {
   const counts: readonly (readonly [string, number, number])[] = [
     ['tokens', catalog.tokenCount, tokens.count - 1],
     ['pairs', catalog.pairCount, pairs.count - 1],

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import {
   createChain,
+  eventsOfType,
   genesis,
   pair,
-  pick,
   profile,
   sync,
 } from '../../../../../test/support/marketChain.ts'
 import { restoreEngine } from '../engine.ts'
 import { MarketState } from '../marketState.ts'
-import { runsOf } from '../tables/bytes.ts'
+import { byteRangeOf } from '../tables/byteParts.ts'
 import { columnNames } from '../tables/columnNames.ts'
 import { RowLog } from '../tables/rowLog.ts'
 import { RowTable } from '../tables/rowTable.ts'
 import { UndoLog } from '../tables/undoLog.ts'
-import { convertForm, snapshotChanges, snapshotFormat } from './snapshotChanges.ts'
-import { decodeForm, encodeForm } from './snapshotForm.ts'
+import { convertSnapshot, snapshotChanges, snapshotFormat } from './snapshotChanges.ts'
+import { decodeSnapshot, encodeSnapshot } from './snapshotEncoding.ts'
 
 function marketBytes(): readonly Uint8Array[] {
   const { engine, commit } = createChain()
@@ -24,7 +24,7 @@ function marketBytes(): readonly Uint8Array[] {
   return [...engine.snapshot()]
 }
 
-const formOf = () => decodeForm(marketBytes(), snapshotFormat)
+const formOf = () => decodeSnapshot(marketBytes(), snapshotFormat)
 
 test('default: each change is the next format', () => {
   expect(snapshotChanges.map(({ format }) => format)).toEqual(
@@ -42,10 +42,12 @@ test('behavior: only changes newer than the snapshot are applied, in order', () 
     convert: format === 5 ? undefined! : () => done.push(format),
   }))
   form.format = 3
-  convertForm(form, changes)
+  convertSnapshot(form, changes)
   expect([done, form.format]).toEqual([[4, 6], 6])
   form.format = 1
-  expect(() => convertForm(form, changes.slice(1))).toThrow('No change converts snapshot format 1')
+  expect(() => convertSnapshot(form, changes.slice(1))).toThrow(
+    'No change converts snapshot format 1',
+  )
 })
 
 test('behavior: a conversion gets all data by name and may rewrite values', () => {
@@ -56,14 +58,14 @@ test('behavior: a conversion gets all data by name and may rewrite values', () =
   const column = pairs.columns.indexOf('athUsd')
   const toDollars = (scale: number) => () => {
     for (let at = column; at < doubles.length; at += pairs.columns.length) doubles[at]! *= scale
-    form.tables.set('pairs', { ...pairs, runs: runsOf(new Uint8Array(doubles.buffer)) })
+    form.tables.set('pairs', { ...pairs, runs: byteRangeOf(new Uint8Array(doubles.buffer)) })
   }
   toDollars(100)()
   const next = { format: snapshotFormat + 1, name: 'in USD', convert: toDollars(1 / 100) }
-  convertForm(form, [...snapshotChanges, next])
+  convertSnapshot(form, [...snapshotChanges, next])
   expect(form.format).toBe(next.format)
   form.format = snapshotFormat
-  const restored = restoreEngine({ profile }, encodeForm(form))
+  const restored = restoreEngine({ profile }, encodeSnapshot(form))
   expect(restored.pairState(0)).toEqual(restoreEngine({ profile }, marketBytes()).pairState(0))
 })
 
@@ -80,14 +82,14 @@ test('behavior: a main-pair challenge continues after a restore', () => {
     const ref = engine.head()!
     const parts = { receivedMs: 0, tokens: [], pairs: [], supplies: [], nativeUsd: null }
     const block = { ref, ...parts, events: [sync(0, 1_000, 2_000_000)] }
-    if (pick(restored.apply({ type: 'commit', block }), 'mainPair').length > 0)
+    if (eventsOfType(restored.apply({ type: 'commit', block }), 'mainPair').length > 0)
       switchedAfter = count
   }
   expect(switchedAfter).toBe(12)
 })
 
 test('error: a snapshot of a newer version is refused, with both formats in the message', () => {
-  const bytes = encodeForm({ ...formOf(), format: snapshotFormat + 1 })
+  const bytes = encodeSnapshot({ ...formOf(), format: snapshotFormat + 1 })
   expect(() => restoreEngine({ profile }, bytes)).toThrow(
     expect.objectContaining({
       code: 'SNAPSHOT_TOO_NEW',
@@ -106,7 +108,7 @@ test.each([
   ['without its pairs', { tables: new Map() }, '0 rows of tokens'],
   ['with another first word', null, 'does not start like a snapshot'],
 ])('error: %s', (_name, change, message) => {
-  const bytes = change === null ? [new Uint8Array(100)] : encodeForm({ ...formOf(), ...change })
+  const bytes = change === null ? [new Uint8Array(100)] : encodeSnapshot({ ...formOf(), ...change })
   expect(() => restoreEngine({ profile }, bytes)).toThrow(message)
 })
 

@@ -1,5 +1,5 @@
 import { SnapshotUnreadableError } from '../errors.ts'
-import type { SnapshotForm } from './snapshotForm.ts'
+import type { DecodedSnapshot } from './snapshotEncoding.ts'
 
 /**
  * A change between two snapshot formats. Added, removed or moved columns, fields and tables need no
@@ -9,7 +9,7 @@ import type { SnapshotForm } from './snapshotForm.ts'
 type SnapshotChange = {
   format: number
   name: string
-  convert?: (form: SnapshotForm) => void
+  convert?: (form: DecodedSnapshot) => void
 }
 
 /** All format changes in order, one per format after the first. Entries are never removed. */
@@ -19,8 +19,8 @@ export const snapshotChanges: readonly SnapshotChange[] = []
 export const snapshotFormat = 1 + snapshotChanges.length
 
 /** Converts a snapshot of an older version to the current format, one change after another. */
-export function convertForm(
-  form: SnapshotForm,
+export function convertSnapshot(
+  form: DecodedSnapshot,
   changes: readonly SnapshotChange[] = snapshotChanges,
 ): void {
   for (const { format, convert } of changes) {

@@ -1,8 +1,14 @@
 import { SnapshotUnreadableError } from '../errors.ts'
-import { RunReader } from '../tables/bytes.ts'
+import { ByteRunReader } from '../tables/byteParts.ts'
 import type { RowLog } from '../tables/rowLog.ts'
 import type { RowTable } from '../tables/rowTable.ts'
-import type { FormLog, FormRows, FormTable, WrittenLog, WrittenTable } from './snapshotForm.ts'
+import type {
+  SnapshotLog,
+  SnapshotRows,
+  SnapshotTable,
+  WrittenLog,
+  WrittenTable,
+} from './snapshotEncoding.ts'
 
 const doubleBytes = 8
 /** Doubles that are copied at a time when the columns differ. */
@@ -14,7 +20,7 @@ const runBytes = 1 << 20
  * Describes a table for a snapshot. Its rows are copied on demand, so the table must not change
  * before all are read.
  */
-export function tableForm(table: RowTable): WrittenTable {
+export function writeTable(table: RowTable): WrittenTable {
   const { columns, header, count } = table
   return { columns, header, count, runs: tableRuns(table) }
 }
@@ -29,9 +35,9 @@ function* tableRuns({ pages, mask, count, width }: RowTable): Generator<Uint8Arr
     const rows = Math.min(end * rowsPerPage, count) - first * rowsPerPage
     const rowBytes = rows * width * doubleBytes
     // A page that may be on disk can only be read as a whole.
-    const run = new Uint8Array(pages.isWhole ? rowBytes : (end - first) * pageBytes)
+    const run = new Uint8Array(pages.isUndivided ? rowBytes : (end - first) * pageBytes)
     for (let page = first; page < end; page += 1)
-      pages.copy(page, run.subarray((page - first) * pageBytes, (page - first + 1) * pageBytes))
+      pages.copyPage(page, run.subarray((page - first) * pageBytes, (page - first + 1) * pageBytes))
     yield run.subarray(0, rowBytes)
   }
 }
@@ -40,7 +46,7 @@ function* tableRuns({ pages, mask, count, width }: RowTable): Generator<Uint8Arr
  * Describes a log of rows for a snapshot, as views of its current rows; removed rows are not part
  * of the state.
  */
-export function logForm(log: RowLog): WrittenLog {
+export function writeLog(log: RowLog): WrittenLog {
   const { columns, head, tail } = log
   const runs: Uint8Array[] = []
   forEachPage(log, head, tail, (row, count) =>
@@ -53,11 +59,11 @@ export function logForm(log: RowLog): WrittenLog {
  * Fills a table from a snapshot by column names: missing columns get their defaults, unknown ones
  * are skipped.
  */
-export function fillTable(table: RowTable, form: FormTable, settle: () => void): void {
+export function fillTable(table: RowTable, form: SnapshotTable, settle: () => void): void {
   const { count, header } = form
   const { width } = table
   const isSame = sameNames(form.columns, table.columns) && sameNames(header, table.header)
-  const rows = isSame ? new SameRows(form) : new OtherRows(form, table)
+  const rows = isSame ? new CopiedRows(form) : new ConvertedRows(form, table)
   for (let first = 0; first < count; ) {
     settle()
     table.ensure(first)
@@ -75,21 +81,23 @@ export function fillTable(table: RowTable, form: FormTable, settle: () => void):
   table.page(0).fill(0, table.header.length, width)
 }
 
-export function fillLog(log: RowLog, form: FormLog): void {
+export function fillLog(log: RowLog, form: SnapshotLog): void {
   const { head, tail } = form
   log.reset(head, tail)
-  const rows = sameNames(form.columns, log.columns) ? new SameRows(form) : new OtherRows(form, log)
+  const rows = sameNames(form.columns, log.columns)
+    ? new CopiedRows(form)
+    : new ConvertedRows(form, log)
   forEachPage(log, head, tail, (row, count) => rows.fill(log.page(row), log.at(row), count))
 }
 
 /** Rows whose columns match the table's: whole pages are copied. */
-class SameRows {
+class CopiedRows {
   private readonly width: number
-  private readonly bytes: RunReader
+  private readonly bytes: ByteRunReader
 
-  constructor({ columns, runs }: FormRows) {
+  constructor({ columns, runs }: SnapshotRows) {
     this.width = columns.length
-    this.bytes = new RunReader(runs)
+    this.bytes = new ByteRunReader(runs)
   }
 
   fill(page: Float64Array, at: number, rows: number): void {
@@ -101,15 +109,15 @@ class SameRows {
  * Rows whose columns differ from the table's, or their order: each double is copied by its column's
  * name.
  */
-class OtherRows {
+class ConvertedRows {
   private readonly from: Int32Array
   private readonly defaults: Float64Array
   private readonly chunk: Float64Array
   private readonly widthFrom: number
-  private readonly bytes: RunReader
+  private readonly bytes: ByteRunReader
 
   constructor(
-    { columns, runs }: FormRows,
+    { columns, runs }: SnapshotRows,
     to: { columns: readonly string[]; defaults: Readonly<Record<string, number>> },
   ) {
     this.widthFrom = columns.length
@@ -118,7 +126,7 @@ class OtherRows {
     this.chunk = new Float64Array(
       Math.max(1, Math.floor(chunkDoubles / this.widthFrom)) * this.widthFrom,
     )
-    this.bytes = new RunReader(runs)
+    this.bytes = new ByteRunReader(runs)
   }
 
   fill(page: Float64Array, at: number, rows: number): void {
@@ -139,7 +147,7 @@ class OtherRows {
   }
 }
 
-function fillHeader(table: RowTable, form: FormTable): void {
+function fillHeader(table: RowTable, form: SnapshotTable): void {
   const written = rowOf(form, 0)
   const page = table.page(0)
   table.header.forEach((name, column) => {
@@ -152,7 +160,7 @@ function fillHeader(table: RowTable, form: FormTable): void {
  * Restores the list of free rows. A free row is zero except for its link, which is always in the
  * first column.
  */
-function relinkFree(table: RowTable, form: FormTable): void {
+function relinkFree(table: RowTable, form: SnapshotTable): void {
   let left = form.count
   for (let row = table.page(0)[table.header.indexOf('free')]!; row !== 0; left -= 1) {
     if (left === 0 || row >= form.count)
@@ -168,9 +176,9 @@ function relinkFree(table: RowTable, form: FormTable): void {
 }
 
 /** Returns a copy of one row of a snapshot. */
-function rowOf({ columns, runs }: FormRows, row: number): Float64Array {
+function rowOf({ columns, runs }: SnapshotRows, row: number): Float64Array {
   const values = new Float64Array(columns.length)
-  const reader = new RunReader(runs)
+  const reader = new ByteRunReader(runs)
   reader.skip(row * columns.length * doubleBytes)
   reader.read(bytesOf(values, 0, columns.length))
   return values

@@ -4,9 +4,9 @@ import { movementUnit } from '../prices/mainPairReviews.ts'
 import { reserveLimbBase } from '../prices/reserves.ts'
 import { limbBase } from '../tables/exactSums.ts'
 import { pairFlag } from '../tables/pairTable.ts'
-import { newestUnit, sellBit } from '../windows/makers.ts'
+import { newestUnit, sellBit } from '../windows/distinctWallets.ts'
 import { walletHash } from '../windows/walletHash.ts'
-import { fineS, minuteS } from '../windows/windows.ts'
+import { fineBucketS, minuteBucketS } from '../windows/windows.ts'
 
 /**
  * Units and codes of numbers in rows, which a snapshot records: with other units the same number
@@ -14,8 +14,8 @@ import { fineS, minuteS } from '../windows/windows.ts'
  */
 export function snapshotUnits(): Map<string, number> {
   const units = new Map<string, number>([
-    ['fineBuckets.lengthS', fineS],
-    ['minuteBuckets.lengthS', minuteS],
+    ['fineBuckets.lengthS', fineBucketS],
+    ['minuteBuckets.lengthS', minuteBucketS],
     ['sums.limbBase', limbBase],
     ['reserves.limbBase', reserveLimbBase],
     ['makers.newestUnit', newestUnit],

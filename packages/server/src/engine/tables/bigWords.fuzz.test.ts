@@ -1,9 +1,9 @@
 // Compares values computed from the words of a bigint with those of JavaScript.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { BigWords } from './bigWords.ts'
-import { bigintOf3 } from './exactSums.ts'
+import { bigintOfThreeLimbs } from './exactSums.ts'
 
 /** Amounts of every size, including those next to powers of two, where rounding changes. */
 const amounts = fc.oneof(
@@ -25,12 +25,12 @@ test('behavior: double, sign and limbs equal those of the bigint', () => {
       expect(words.isWide).toBe(plain >= 2n ** 128n)
       const limbs = new Float64Array(3)
       words.writeLimbs48(limbs)
-      expect(bigintOf3(limbs, 0)).toBe(words.isWide ? 2n ** 128n - 1n : plain)
+      expect(bigintOfThreeLimbs(limbs, 0)).toBe(words.isWide ? 2n ** 128n - 1n : plain)
       if (words.isWide) return
       words.writeLimbs52(limbs, 0)
       const [low, middle, high] = Array.from(limbs, BigInt)
       expect(low! + (middle! << 52n) + (high! << 104n)).toBe(plain)
     }),
-    { numRuns: runs(2_000) },
+    { numRuns: propertyRuns(2_000) },
   )
 })

@@ -27,7 +27,7 @@ function spanNames(span: ColumnSpan): readonly (string | number)[] {
 }
 
 /** Fails unless a table and all of its columns have names, all of them different. */
-export function assertNamed(owner: string, names: readonly string[]): void {
+export function assertUniqueNames(owner: string, names: readonly string[]): void {
   assert(owner !== '' && !names.includes(''), 'a table and its columns have names')
   assert.equal(new Set(names).size, names.length, `no two columns of ${owner} have the same name`)
 }

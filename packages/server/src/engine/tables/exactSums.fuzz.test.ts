@@ -5,13 +5,13 @@ import { expect, test } from 'vitest'
 import { BigWords } from './bigWords.ts'
 import {
   addLimbs,
-  addTo2,
-  addTo3,
-  bigintOf2,
-  bigintOf3,
-  Limbs3,
-  subtractFrom2,
+  addToThreeLimbs,
+  addToTwoLimbs,
+  bigintOfThreeLimbs,
+  bigintOfTwoLimbs,
+  subtractFromTwoLimbs,
   subtractLimbs,
+  ThreeLimbs,
 } from './exactSums.ts'
 
 const integer = (bits: number) =>
@@ -21,10 +21,10 @@ test('behavior: two limbs add and subtract exactly', () => {
   fc.assert(
     fc.property(fc.array(integer(80), { maxLength: 50 }), (values) => {
       const data = new Float64Array(4)
-      for (const value of values) addTo2(data, 1, value)
+      for (const value of values) addToTwoLimbs(data, 1, value)
       const total = values.reduce((sum, value) => sum + BigInt(value), 0n)
-      expect(bigintOf2(data, 1)).toBe(total)
-      for (const value of values.toReversed()) subtractFrom2(data, 1, value)
+      expect(bigintOfTwoLimbs(data, 1)).toBe(total)
+      for (const value of values.toReversed()) subtractFromTwoLimbs(data, 1, value)
       expect(data).toEqual(new Float64Array(4))
     }),
   )
@@ -34,13 +34,13 @@ test('behavior: three limbs add amounts and numbers exactly', () => {
   const amounts = fc.array(fc.bigInt({ min: -(2n ** 127n), max: 2n ** 127n }), { maxLength: 50 })
   fc.assert(
     fc.property(amounts, fc.array(integer(110), { maxLength: 50 }), (bigs, numbers) => {
-      const parts = new Limbs3()
+      const parts = new ThreeLimbs()
       const words = new BigWords()
       const data = new Float64Array(3)
       const again = new Float64Array(3)
       const addParts = () => {
         const [low, middle, high] = parts.limbs
-        addTo3(data, 0, low!, middle!, high!)
+        addToThreeLimbs(data, 0, low!, middle!, high!)
         addLimbs(again, 0, parts.limbs, 0, 3)
       }
       let total = 0n
@@ -55,7 +55,7 @@ test('behavior: three limbs add amounts and numbers exactly', () => {
         addParts()
         total += BigInt(value)
       }
-      expect(bigintOf3(data, 0)).toBe(total)
+      expect(bigintOfThreeLimbs(data, 0)).toBe(total)
       expect(again).toEqual(data)
       subtractLimbs(again, 0, data, 0, 3)
       expect(again).toEqual(new Float64Array(3))

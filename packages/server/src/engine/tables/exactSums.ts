@@ -10,7 +10,7 @@ const base2Inverse = 2 ** -96
 const shift = 48n
 
 /** Adds an integer below 2^100 to a sum of two limbs. */
-export function addTo2(data: Float64Array, at: number, value: number): void {
+export function addToTwoLimbs(data: Float64Array, at: number, value: number): void {
   const high = value < base ? 0 : Math.floor(value * limbInverse)
   let low = data[at]! + (value - high * base)
   let carry = high
@@ -23,7 +23,7 @@ export function addTo2(data: Float64Array, at: number, value: number): void {
 }
 
 /** Subtracts an integer that was added to the sum before. */
-export function subtractFrom2(data: Float64Array, at: number, value: number): void {
+export function subtractFromTwoLimbs(data: Float64Array, at: number, value: number): void {
   const high = value < base ? 0 : Math.floor(value * limbInverse)
   let low = data[at]! - (value - high * base)
   let borrow = high
@@ -36,7 +36,7 @@ export function subtractFrom2(data: Float64Array, at: number, value: number): vo
 }
 
 /** Adds three limbs to a sum of three limbs. */
-export function addTo3(
+export function addToThreeLimbs(
   data: Float64Array,
   at: number,
   low: number,
@@ -99,20 +99,20 @@ export function subtractLimbs(
   }
 }
 
-export function bigintOf2(data: Float64Array, at: number): bigint {
+export function bigintOfTwoLimbs(data: Float64Array, at: number): bigint {
   const high = data[at + 1]!
   const low = BigInt(data[at]!)
   return high === 0 ? low : (BigInt(high) << shift) + low
 }
 
-export function bigintOf3(data: Float64Array, at: number): bigint {
+export function bigintOfThreeLimbs(data: Float64Array, at: number): bigint {
   const top = data[at + 2]!
-  const low = bigintOf2(data, at)
+  const low = bigintOfTwoLimbs(data, at)
   return top === 0 ? low : (BigInt(top) << (shift * 2n)) + low
 }
 
 /** Splits a whole double into three limbs. One object per engine, reused for every amount. */
-export class Limbs3 {
+export class ThreeLimbs {
   readonly limbs = new Float64Array(3)
 
   setNumber(value: number): void {
@@ -127,6 +127,6 @@ export class Limbs3 {
   }
 }
 
-export function doubleOf2(limbs: Float64Array, at: number): number {
+export function doubleOfTwoLimbs(limbs: Float64Array, at: number): number {
   return limbs[at + 1]! * limbBase + limbs[at]!
 }

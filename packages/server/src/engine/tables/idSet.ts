@@ -1,4 +1,4 @@
-import { grown } from '../../lib/grown.ts'
+import { doubled } from '../../lib/growArray.ts'
 
 /**
  * A set of dense ids that is filled and cleared repeatedly without garbage: one bit per id, and a
@@ -21,9 +21,9 @@ export class IdSet {
   /** Adds an id, which must not be in the set. */
   add(id: number): void {
     const at = id >>> 5
-    if (at >= this.bits.length) this.bits = grown(this.bits, at + 1)
+    if (at >= this.bits.length) this.bits = doubled(this.bits, at + 1)
     this.bits[at]! |= 1 << (id & 31)
-    if (this.count === this.ids.length) this.ids = grown(this.ids, this.count + 1)
+    if (this.count === this.ids.length) this.ids = doubled(this.ids, this.count + 1)
     this.ids[this.count] = id
     this.count += 1
   }

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import {
+  copyImage,
+  createSmallBudget,
   fillParts,
-  imageOf,
   imageText,
-  scarceBudget,
-  WatchedBudget,
+  ObservedPageBudget,
 } from '../../../../../test/support/imagedParts.ts'
 import { KeyTable } from './keyTable.ts'
 
@@ -65,13 +65,13 @@ test('behavior: a key has its last value, with shared hashes and through evictio
       fc.nat({ max: 12 }),
       fc.nat({ max: 6 * pageBytes }),
       (all, copiedAt, max) => {
-        const budgets = [new WatchedBudget(), scarceBudget(directory, max)]
+        const budgets = [new ObservedPageBudget(), createSmallBudget(directory, max)]
         const tables = budgets.map((budget) => new KeyTable(name, budget))
         const plain = new Map<number, number>()
         const copy = () => {
-          const budget = scarceBudget(directory, max)
+          const budget = createSmallBudget(directory, max)
           const table = new KeyTable(name, budget)
-          fillParts([table], budget, imageOf([tables[1]!], budgets[1]!))
+          fillParts([table], budget, copyImage([tables[1]!], budgets[1]!))
           budgets.push(budget)
           tables.push(table)
         }
@@ -85,7 +85,7 @@ test('behavior: a key has its last value, with shared hashes and through evictio
               if (isSet) table.set(key, value + place - from)
               else table.delete(key)
           }
-          if (isSettled) for (const budget of budgets) budget.settle()
+          if (isSettled) for (const budget of budgets) budget.evictExcess()
           evicted += budgets[1]!.evicted()
         }
         const wrong: number[] = []
@@ -96,7 +96,7 @@ test('behavior: a key has its last value, with shared hashes and through evictio
               if (table.get(key) !== (plain.get(key) ?? 0)) wrong.push(key)
           }
         expect(wrong).toEqual([])
-        const images = tables.map((table, index) => imageText(imageOf([table], budgets[index]!)))
+        const images = tables.map((table, index) => imageText(copyImage([table], budgets[index]!)))
         expect(new Set(images).size).toBe(1)
       },
     ),
@@ -106,7 +106,7 @@ test('behavior: a key has its last value, with shared hashes and through evictio
 })
 
 test('behavior: keys with the same hash fill overflow pages, which are reused once they are deleted', () => {
-  const budget = new WatchedBudget()
+  const budget = new ObservedPageBudget()
   const table = new KeyTable(name, budget)
   const frames = budget.framesOf.get(name)!
   const count = 10_000
@@ -125,7 +125,7 @@ test('behavior: keys with the same hash fill overflow pages, which are reused on
 })
 
 test('behavior: each bucket is one page, however many keys there are', () => {
-  const budget = new WatchedBudget()
+  const budget = new ObservedPageBudget()
   const table = new KeyTable(name, budget)
   for (let place = 0; place < 400_000; place += 1) {
     table.set(keyOf(hashes, place), 1)

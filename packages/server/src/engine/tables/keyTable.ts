@@ -1,5 +1,5 @@
-import type { Imaged } from '../pages/imaged.ts'
-import { grownWords, imageBytes, wordsOf } from '../pages/imageFields.ts'
+import { doubledWords, imageBytes, imageWords } from '../pages/imageFields.ts'
+import type { ImagePart } from '../pages/imagePart.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { PageFrames } from '../pages/pageFrames.ts'
 
@@ -40,7 +40,7 @@ const scratch = new Int32Array(pageBytes / Int32Array.BYTES_PER_ELEMENT)
  * with open addressing, continued on overflow pages if it is full. As keys are added, one bucket
  * after another is split, so that no insertion ever waits for a rehash of the whole table.
  */
-export class KeyTable implements Imaged {
+export class KeyTable implements ImagePart {
   readonly name: string
   private readonly pages = new PageFrames({
     pageBytes,
@@ -48,8 +48,8 @@ export class KeyTable implements Imaged {
     viewOf: (slab, byteOffset, byteLength) =>
       new Int32Array(slab, byteOffset, byteLength / Int32Array.BYTES_PER_ELEMENT),
   })
-  private count = 0
-  private buckets = 1
+  private keyCount = 0
+  private bucketCount = 1
   /**
    * Mask that maps a hash to its bucket, or to a bucket that does not exist yet; half the mask then
    * gives the bucket to be split.
@@ -83,14 +83,14 @@ export class KeyTable implements Imaged {
 
   /** Sets the value of a key to any 32-bit number except 0. */
   set(key: number, value: number): void {
-    this.put(key, value, true)
+    this.insert(key, value, true)
   }
 
   /**
    * Adds the key unless the table has it. Returns the existing value, or 0 if the key was added.
    */
   add(key: number, value: number): number {
-    return this.put(key, value, false)
+    return this.insert(key, value, false)
   }
 
   delete(key: number): void {
@@ -103,9 +103,9 @@ export class KeyTable implements Imaged {
       const at = slotOf(page, hash, low, high)
       const next = page[nextAt]!
       if (page[at] !== 0) {
-        this.count -= 1
+        this.keyCount -= 1
         page[takenAt]! -= 1
-        empty(page, at / slotWidth)
+        emptySlot(page, at / slotWidth)
         if (page[takenAt] !== 0 || before === null) return
         before[nextAt] = next
         this.release(number)
@@ -119,30 +119,31 @@ export class KeyTable implements Imaged {
 
   imageFields(): ReadonlyMap<string, Uint8Array> {
     return new Map([
-      ['counts', imageBytes(Uint32Array.of(this.count, this.freePage))],
-      ['firstPages', imageBytes(this.firstPages.subarray(0, this.buckets))],
+      ['counts', imageBytes(Uint32Array.of(this.keyCount, this.freePage))],
+      ['firstPages', imageBytes(this.firstPages.subarray(0, this.bucketCount))],
     ])
   }
 
-  fillFrom(fields: ReadonlyMap<string, Uint8Array>): void {
-    const [count, freePage] = wordsOf(fields, 'counts')
-    const firstPages = wordsOf(fields, 'firstPages')
-    this.count = count!
+  fillFromImage(fields: ReadonlyMap<string, Uint8Array>): void {
+    const [count, freePage] = imageWords(fields, 'counts')
+    const firstPages = imageWords(fields, 'firstPages')
+    this.keyCount = count!
     this.freePage = freePage!
-    this.buckets = firstPages.length
-    while (this.mask < this.buckets) this.mask = this.mask * 2 + 1
-    while (this.firstPages.length < this.buckets) this.firstPages = grownWords(this.firstPages)
+    this.bucketCount = firstPages.length
+    while (this.mask < this.bucketCount) this.mask = this.mask * 2 + 1
+    while (this.firstPages.length < this.bucketCount)
+      this.firstPages = doubledWords(this.firstPages)
     this.firstPages.set(firstPages)
   }
 
   private firstPageOf(hash: number): number {
     const { mask } = this
     const bucket = hash & mask
-    return this.firstPages[bucket < this.buckets ? bucket : bucket & (mask >>> 1)]!
+    return this.firstPages[bucket < this.bucketCount ? bucket : bucket & (mask >>> 1)]!
   }
 
   /** Returns the value that the key had before; 0 if the key is new. */
-  private put(key: number, value: number, isReplaced: boolean): number {
+  private insert(key: number, value: number, isReplaced: boolean): number {
     const low = key | 0
     const high = (key / high32) | 0
     const hash = hashOf(low, high)
@@ -159,14 +160,14 @@ export class KeyTable implements Imaged {
       if (next === 0) break
       page = this.pages.page(next)
     }
-    this.place(first, hash, low, high, value)
-    this.count += 1
-    if (this.count > this.buckets * bucketKeys) this.split()
+    this.placeKey(first, hash, low, high, value)
+    this.keyCount += 1
+    if (this.keyCount > this.bucketCount * bucketKeys) this.split()
     return 0
   }
 
   /** Inserts a key that its bucket does not contain. `first` is the bucket's first page. */
-  private place(first: number, hash: number, low: number, high: number, value: number): void {
+  private placeKey(first: number, hash: number, low: number, high: number, value: number): void {
     let page = this.pages.page(first)
     while (page[takenAt] === takenMax) {
       if (page[nextAt] === 0) page[nextAt] = this.takePage()
@@ -181,11 +182,11 @@ export class KeyTable implements Imaged {
 
   /** Splits the next bucket in order into itself and a new last bucket. */
   private split(): void {
-    const added = this.buckets
+    const added = this.bucketCount
     const first = this.firstPages[added & (this.mask >>> 1)]!
-    if (added === this.firstPages.length) this.firstPages = grownWords(this.firstPages)
+    if (added === this.firstPages.length) this.firstPages = doubledWords(this.firstPages)
     this.firstPages[added] = this.takePage()
-    this.buckets = added + 1
+    this.bucketCount = added + 1
     if (added === this.mask) this.mask = this.mask * 2 + 1
     // Keys move only to pages that were emptied already, never to a page that the loop has yet to
     // read.
@@ -200,7 +201,7 @@ export class KeyTable implements Imaged {
         const low = scratch[at + 1]!
         const high = scratch[at + 2]!
         const hash = hashOf(low, high)
-        this.place(this.firstPageOf(hash), hash, low, high, scratch[at]!)
+        this.placeKey(this.firstPageOf(hash), hash, low, high, scratch[at]!)
       }
       number = scratch[nextAt]!
     } while (number !== 0)
@@ -228,7 +229,7 @@ export class KeyTable implements Imaged {
 }
 
 /** Empties a slot: moves later entries up, but never before the slot of their own hash. */
-function empty(page: Int32Array, slot: number): void {
+function emptySlot(page: Int32Array, slot: number): void {
   let hole = slot
   for (let next = (slot + 1) & slotMask; ; next = (next + 1) & slotMask) {
     const at = next * slotWidth

@@ -98,7 +98,7 @@ export const dayColumn = {
 } as const
 
 const makersNames = ['makersBase', 'makersCapacity', 'makersCount', 'makersHorizons'] as const
-export const dayNames: readonly string[] = [
+export const dayColumnNames: readonly string[] = [
   ...sumNames.map((name) => `sums.${name}`),
   ...makersNames,
 ]
@@ -122,7 +122,7 @@ const ownNames = columnNames(quoteSideColumn, { gathered: sumNames })
 export const quoteSideColumns = [
   ...ownNames,
   ...pairColumns.slice(ownNames.length, dayColumn.sums),
-  ...dayNames,
+  ...dayColumnNames,
   'activeRow',
 ]
 

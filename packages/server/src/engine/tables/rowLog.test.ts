@@ -69,7 +69,7 @@ test('behavior: removed rows are kept while a revert may restore them', () => {
   log.head = 40
   append(log, 1)
   undo.end()
-  undo.drop(first)
+  undo.discard(first)
   undo.revert(second)
   expect(log.head).toBe(30)
   for (let row = 30; row < log.tail; row += 1) expect(value(log, row)).toBe(row)
@@ -85,7 +85,7 @@ test('behavior: memory is constant while as many rows are removed as added', () 
     pages.add(log.page(log.tail - 1))
     log.head = Math.max(1, log.tail - 5)
     undo.end()
-    undo.drop(record)
+    undo.discard(record)
     for (let row = log.head; row < log.tail; row += 1) expect(value(log, row)).toBe(row)
   }
   expect(pages.size).toBeLessThan(10)

@@ -1,5 +1,5 @@
-import { uncountedDoubles } from '../../lib/uncountedDoubles.ts'
-import { assertNamed } from './columnNames.ts'
+import { gcNeutralDoubles } from '../../lib/gcNeutralDoubles.ts'
+import { assertUniqueNames } from './columnNames.ts'
 import type { Undoable, UndoableLog, UndoLog } from './undoLog.ts'
 
 const pageDoubles = 1 << 14
@@ -36,7 +36,7 @@ export class RowLog implements Undoable, UndoableLog {
   private readonly undo: UndoLog
   private readonly code: number
   private pages: Float64Array[] = []
-  private spare: Float64Array[] = []
+  private sparePages: Float64Array[] = []
   /** Number of the first page in memory; rows on earlier pages are gone for good. */
   private firstPage = 0
   /**
@@ -47,7 +47,7 @@ export class RowLog implements Undoable, UndoableLog {
 
   constructor(undo: UndoLog, { name, columns, defaults = {} }: LogLayout) {
     const { length: width } = columns
-    assertNamed(name, columns)
+    assertUniqueNames(name, columns)
     this.name = name
     this.columns = columns
     this.defaults = defaults
@@ -102,7 +102,7 @@ export class RowLog implements Undoable, UndoableLog {
     const gone = Math.min(this.pageOf(row) - this.firstPage, this.pages.length)
     if (gone <= 0) return
     for (const page of this.pages.splice(0, gone))
-      if (this.spare.length < sparePagesMax) this.spare.push(page)
+      if (this.sparePages.length < sparePagesMax) this.sparePages.push(page)
     this.firstPage += gone
   }
 
@@ -127,6 +127,6 @@ export class RowLog implements Undoable, UndoableLog {
     // Without undo records nothing else reports which rows can never be restored, so pages are
     // freed here.
     if (this.undo.epoch === 0) this.trim(this.head)
-    this.pages.push(this.spare.pop() ?? uncountedDoubles(this.pageRows * this.width))
+    this.pages.push(this.sparePages.pop() ?? gcNeutralDoubles(this.pageRows * this.width))
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert'
 import { PageFrames } from '../pages/pageFrames.ts'
-import { assertNamed } from './columnNames.ts'
+import { assertUniqueNames } from './columnNames.ts'
 import { type Undoable, type UndoLog, undoPartsMax } from './undoLog.ts'
 
 // Page size of 128 KB in doubles: a growing table copies nothing, and a small one wastes little.
@@ -12,9 +12,9 @@ const smallPageDoubles = 1 << 14
 export const largePageDoubles = 1 << 19
 // Page size of 4 KB in doubles for tables that can be paged to disk: small, so that few unneeded
 // rows stay in memory beside a needed one.
-const pagedDoubles = 1 << 9
+const pagedPageDoubles = 1 << 9
 const doubleBytes = 8
-const givenOut = undoPartsMax
+const newRowPart = undoPartsMax
 
 /** Name and columns of a table; a snapshot stores both with the rows. */
 type TableLayout = {
@@ -60,7 +60,7 @@ export class RowTable implements Undoable {
   /** First column of each part, then the width of a row. */
   private readonly starts: readonly number[]
   /** Pages in memory, indexed by number: most reads only need this array. */
-  private readonly resident: readonly (Float64Array | undefined)[]
+  private readonly residentPages: readonly (Float64Array | undefined)[]
   /** Page of the header, row 0. */
   private readonly headerPage: Float64Array
   private headerEpoch = 0
@@ -73,8 +73,8 @@ export class RowTable implements Undoable {
     this.header = [...headerStart, ...header]
     this.defaults = defaults
     this.isPaged = isPaged
-    assertNamed(name, columns)
-    assertNamed(`the header of ${name}`, this.header)
+    assertUniqueNames(name, columns)
+    assertUniqueNames(`the header of ${name}`, this.header)
     assert(
       parts.length <= undoPartsMax && parts[0]! >= this.header.length,
       'the header is in the first',
@@ -86,12 +86,12 @@ export class RowTable implements Undoable {
     this.undo = undo
     this.code = undo.addTable(this)
     this.width = starts.at(-1)!
-    const shift = powerIn((isPaged ? pagedDoubles : pageDoubles) / this.width)
-    const wholeShift = isPaged ? powerIn(pageDoubles / this.width) : shift
+    const shift = powerOfTwoAtMost((isPaged ? pagedPageDoubles : pageDoubles) / this.width)
+    const wholeShift = isPaged ? powerOfTwoAtMost(pageDoubles / this.width) : shift
     const bytesOf = (rowsShift: number) => (this.width << rowsShift) * doubleBytes
     this.pages = new PageFrames({
       pageBytes: bytesOf(shift),
-      wholeBytes: bytesOf(wholeShift),
+      undividedBytes: bytesOf(wholeShift),
       slabBytes: isPaged ? largePageDoubles * doubleBytes : bytesOf(shift),
       viewOf: (slab, at, length) => new Float64Array(slab, at, length / doubleBytes),
     })
@@ -100,7 +100,7 @@ export class RowTable implements Undoable {
       this.setShift(shift)
       return ((this.count - 1) >>> shift) + 1
     }
-    this.resident = this.pages.pages
+    this.residentPages = this.pages.pages
     this.ensure(0)
     this.headerPage = this.pages.page(0)
     this.headerPage[0] = 1
@@ -112,7 +112,7 @@ export class RowTable implements Undoable {
   }
 
   page(row: number): Float64Array {
-    return this.resident[row >>> this.shift] ?? this.pages.load(row >>> this.shift)
+    return this.residentPages[row >>> this.shift] ?? this.pages.load(row >>> this.shift)
   }
 
   at(row: number): number {
@@ -142,13 +142,13 @@ export class RowTable implements Undoable {
       row = header[0]!
       header[0] = row + 1
       this.ensure(row)
-      this.saveGivenOut(row)
+      this.saveNewRow(row)
       return row
     }
     const page = this.page(row)
     const at = this.at(row)
     header[1] = page[at]!
-    this.saveGivenOut(row)
+    this.saveNewRow(row)
     page[at] = 0
     return row
   }
@@ -196,7 +196,7 @@ export class RowTable implements Undoable {
 
   restore(row: number, part: number, data: Float64Array, end: number): number {
     const page = this.page(row)
-    if (part === givenOut) {
+    if (part === newRowPart) {
       const to = this.at(row)
       page.fill(0, to, to + this.width)
       page[to] = data[end - 1]!
@@ -211,13 +211,13 @@ export class RowTable implements Undoable {
   }
 
   /** Saves the first column of a newly allocated row: before that, the row has only its link. */
-  private saveGivenOut(row: number): void {
+  private saveNewRow(row: number): void {
     if (this.undo.epoch === 0) return
-    this.undo.save(this.page(row), this.at(row), 1, row, this.code + givenOut)
+    this.undo.save(this.page(row), this.at(row), 1, row, this.code + newRowPart)
   }
 }
 
 /** Exponent of the largest power of two that is at most `room`. */
-function powerIn(room: number): number {
+function powerOfTwoAtMost(room: number): number {
   return Math.max(0, 31 - Math.clz32(Math.floor(room)))
 }

@@ -1,4 +1,4 @@
-import { grown } from '../../lib/grown.ts'
+import { doubled } from '../../lib/growArray.ts'
 
 /** A table whose rows can be restored by a revert. */
 export type Undoable = {
@@ -49,7 +49,7 @@ export class UndoLog {
   private epochLast = 0
   private readonly tables: Undoable[] = []
   private readonly logs: UndoableLog[] = []
-  private readonly spare: UndoRecord[] = []
+  private readonly spareRecords: UndoRecord[] = []
 
   /** Registers a table and returns the code that identifies it in undo records. */
   addTable(table: Undoable): number {
@@ -62,7 +62,7 @@ export class UndoLog {
   }
 
   begin(): UndoRecord {
-    const record = this.spare.pop() ?? new UndoRecord()
+    const record = this.spareRecords.pop() ?? new UndoRecord()
     this.epochLast += 1
     this.epoch = this.epochLast
     this.current = record
@@ -83,7 +83,7 @@ export class UndoLog {
     const { current } = this
     const at = current.length
     const end = at + count + 2
-    if (end > current.data.length) current.data = grown(current.data, end)
+    if (end > current.data.length) current.data = doubled(current.data, end)
     const { data } = current
     // Copies two values per step: there are a few dozen at most, and the loop costs as much as the
     // copy.
@@ -117,7 +117,7 @@ export class UndoLog {
    * Discards the record of a block that is final, like all blocks before it, and frees log rows
    * removed before it.
    */
-  drop(record: UndoRecord): void {
+  discard(record: UndoRecord): void {
     this.logs.forEach((log, index) => {
       log.trim(record.ends[index * 2]!)
     })
@@ -128,6 +128,6 @@ export class UndoLog {
     if (record.data.length > spareDoublesMax) return
     record.length = 0
     record.count = 0
-    this.spare.push(record)
+    this.spareRecords.push(record)
   }
 }

@@ -1,10 +1,10 @@
-import { dayColumn, dayNames } from '../tables/pairTable.ts'
+import { dayColumn, dayColumnNames } from '../tables/pairTable.ts'
 import { RowTable } from '../tables/rowTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 
 const ownNames = ['pair', 'unused'] as const
 /** Offset between a row of this table and the layout of a quote side. */
-const shift = ownNames.length - dayColumn.sums
+const layoutOffset = ownNames.length - dayColumn.sums
 
 /**
  * Pairs that traded within a day, in rows from 1 without gaps: the pair, and its rolling 24 h data.
@@ -14,7 +14,10 @@ export class ActivePairs {
   readonly rows: RowTable
 
   constructor(undo: UndoLog) {
-    this.rows = new RowTable(undo, { name: 'activePairs', columns: [...ownNames, ...dayNames] })
+    this.rows = new RowTable(undo, {
+      name: 'activePairs',
+      columns: [...ownNames, ...dayColumnNames],
+    })
   }
 
   /** Number of pairs that traded within a day. */
@@ -32,7 +35,7 @@ export class ActivePairs {
 
   /** Position from which the columns of `dayColumn` are counted. */
   at(row: number): number {
-    return this.rows.at(row) + shift
+    return this.rows.at(row) + layoutOffset
   }
 
   save(row: number): void {

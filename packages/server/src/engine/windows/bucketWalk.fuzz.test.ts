@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import {
   createServedChain,
   servedProfile,
@@ -94,6 +94,6 @@ test('behavior: earlier reads do not change later ones', () => {
         expectParts(chain.engine, nowS)
       }
     }),
-    { numRuns: runs(30) },
+    { numRuns: propertyRuns(30) },
   )
 })

@@ -3,7 +3,7 @@ import { bucketColumn as B, type Buckets, sumColumns } from './buckets.ts'
 import { addSums } from './windows.ts'
 
 /** Columns of a cached result: sums and prices of a pair's closed buckets in one window. */
-const kept = {
+const cacheColumn = {
   newest: 0,
   after: 1,
   high: 2,
@@ -13,12 +13,12 @@ const kept = {
   isSummed: 6,
   sums: 7,
 } as const
-const keptColumns = kept.sums + sumColumns
+const cacheColumns = cacheColumn.sums + sumColumns
 
 // Walks with fewer steps are not cached: finding a cached result costs about as much.
-const keptStepsMin = 12
+const cachedStepsMin = 12
 /** Maximum number of cached results of a few hundred bytes each; beyond it the cache is emptied. */
-const keptMax = 50_000
+const cachedMax = 50_000
 const growth = 1_024
 
 export type WalkOptions = {
@@ -44,11 +44,11 @@ export class BucketWalk {
   open = 0
   /** Index of the oldest bucket in the window. */
   oldest = Number.POSITIVE_INFINITY
-  private readonly places = new Map<number, number>()
-  private data = new Float64Array(0)
+  private readonly cachePositions = new Map<number, number>()
+  private cache = new Float64Array(0)
 
   clear(): void {
-    this.places.clear()
+    this.cachePositions.clear()
   }
 
   /**
@@ -71,19 +71,20 @@ export class BucketWalk {
     const second = rows.page(tail)[rows.at(tail) + B.previous]!
     const closed = second < rows.head ? 0 : rows.page(second)[rows.at(second) + B.previous]!
     const key = pairRow * windowsS.length + window
-    const place = this.places.get(key)
-    const { data } = this
+    const place = this.cachePositions.get(key)
+    const { cache } = this
     const isKnown =
       place !== undefined &&
-      after >= data[place + kept.after]! &&
-      after < data[place + kept.oldest]! &&
-      (!isSummed || data[place + kept.isSummed] === 1)
-    const known = isKnown ? data[place + kept.newest]! : 0
+      after >= cache[place + cacheColumn.after]! &&
+      after < cache[place + cacheColumn.oldest]! &&
+      (!isSummed || cache[place + cacheColumn.isSummed] === 1)
+    const known = isKnown ? cache[place + cacheColumn.newest]! : 0
     const steps = this.gather(buckets, closed, known, options)
-    if (isKnown) this.takeIn(data, place)
+    if (isKnown) this.addCached(cache, place)
     if (isKnown) {
-      if (steps > 0) this.keep(place, closed, data[place + kept.after]!, isSummed)
-    } else if (steps >= keptStepsMin) this.keep(place ?? this.placeOf(key), closed, after, isSummed)
+      if (steps > 0) this.store(place, closed, cache[place + cacheColumn.after]!, isSummed)
+    } else if (steps >= cachedStepsMin)
+      this.store(place ?? this.cachePosition(key), closed, after, isSummed)
     if (second >= rows.head) this.addNewer(buckets, second, options)
     this.addNewer(buckets, tail, options)
   }
@@ -103,32 +104,32 @@ export class BucketWalk {
       const bucket = rows.page(row)
       const at = rows.at(row)
       if (bucket[at]! <= after) break
-      this.takeBucket(bucket, at, isSummed)
+      this.addOlder(bucket, at, isSummed)
       row = bucket[at + B.previous]!
     }
     return steps
   }
 
   /** Adds a bucket that is older than all buckets added so far. */
-  private takeBucket(bucket: Float64Array, at: number, isSummed: boolean): void {
+  private addOlder(bucket: Float64Array, at: number, isSummed: boolean): void {
     this.oldest = bucket[at]!
     if (isSummed) addSums(this.sums, 0, bucket, at + B.buy)
-    this.stretch(bucket[at + B.high]!, bucket[at + B.low]!)
+    this.extendRange(bucket[at + B.high]!, bucket[at + B.low]!)
     // A bucket that starts without a price leaves the open price of the bucket after it.
     if (bucket[at + B.open] !== 0) this.open = bucket[at + B.open]!
   }
 
-  private stretch(high: number, low: number): void {
+  private extendRange(high: number, low: number): void {
     if (high > this.high) this.high = high
     if (low !== 0 && (this.low === 0 || low < this.low)) this.low = low
   }
 
   /** Adds a cached result, which is older than the buckets added so far. */
-  private takeIn(data: Float64Array, place: number): void {
-    this.oldest = data[place + kept.oldest]!
-    addSums(this.sums, 0, data, place + kept.sums)
-    this.stretch(data[place + kept.high]!, data[place + kept.low]!)
-    if (data[place + kept.open] !== 0) this.open = data[place + kept.open]!
+  private addCached(data: Float64Array, place: number): void {
+    this.oldest = data[place + cacheColumn.oldest]!
+    addSums(this.sums, 0, data, place + cacheColumn.sums)
+    this.extendRange(data[place + cacheColumn.high]!, data[place + cacheColumn.low]!)
+    if (data[place + cacheColumn.open] !== 0) this.open = data[place + cacheColumn.open]!
   }
 
   /** Adds a bucket that is newer than all buckets added so far. */
@@ -140,30 +141,30 @@ export class BucketWalk {
     if (index <= after) return
     if (index < this.oldest) this.oldest = index
     if (isSummed) addSums(this.sums, 0, bucket, at + B.buy)
-    this.stretch(bucket[at + B.high]!, bucket[at + B.low]!)
+    this.extendRange(bucket[at + B.high]!, bucket[at + B.low]!)
     if (this.open === 0) this.open = bucket[at + B.open]!
   }
 
-  private keep(place: number, newest: number, after: number, isSummed: boolean): void {
-    const { data } = this
-    data[place + kept.newest] = newest
-    data[place + kept.after] = after
-    data[place + kept.high] = this.high
-    data[place + kept.low] = this.low
-    data[place + kept.open] = this.open
-    data[place + kept.oldest] = this.oldest
-    data[place + kept.isSummed] = isSummed ? 1 : 0
-    data.set(this.sums, place + kept.sums)
+  private store(place: number, newest: number, after: number, isSummed: boolean): void {
+    const { cache } = this
+    cache[place + cacheColumn.newest] = newest
+    cache[place + cacheColumn.after] = after
+    cache[place + cacheColumn.high] = this.high
+    cache[place + cacheColumn.low] = this.low
+    cache[place + cacheColumn.open] = this.open
+    cache[place + cacheColumn.oldest] = this.oldest
+    cache[place + cacheColumn.isSummed] = isSummed ? 1 : 0
+    cache.set(this.sums, place + cacheColumn.sums)
   }
 
-  private placeOf(key: number): number {
-    if (this.places.size >= keptMax) this.places.clear()
-    const place = this.places.size * keptColumns
-    this.places.set(key, place)
-    if (place >= this.data.length) {
-      const grown = new Float64Array(this.data.length + growth * keptColumns)
-      grown.set(this.data)
-      this.data = grown
+  private cachePosition(key: number): number {
+    if (this.cachePositions.size >= cachedMax) this.cachePositions.clear()
+    const place = this.cachePositions.size * cacheColumns
+    this.cachePositions.set(key, place)
+    if (place >= this.cache.length) {
+      const grown = new Float64Array(this.cache.length + growth * cacheColumns)
+      grown.set(this.cache)
+      this.cache = grown
     }
     return place
   }

@@ -37,12 +37,12 @@ export class Buckets {
   readonly rows: RowLog
   readonly lengthS: number
   /** Number of buckets that are kept; an older bucket has expired. */
-  readonly kept: number
+  readonly keptCount: number
 
   constructor(undo: UndoLog, options: { name: string; lengthS: number; keptS: number }) {
     this.rows = new RowLog(undo, { name: options.name, columns })
     this.lengthS = options.lengthS
-    this.kept = options.keptS / options.lengthS
+    this.keptCount = options.keptS / options.lengthS
   }
 
   append(index: number, pairRow: number, previous: number, openUsd: number): number {
@@ -63,7 +63,7 @@ export class Buckets {
    * Lets a token series continue the prices of a pair: returns the pair's newest bucket if it is
    * closed, otherwise a copy of it.
    */
-  forkPrices(tail: number, lastTradeAtS: number, now: number): number {
+  continuePrices(tail: number, lastTradeAtS: number, now: number): number {
     if (Math.floor(lastTradeAtS / this.lengthS) !== now) return tail
     const { rows } = this
     const page = rows.page(tail)
@@ -77,12 +77,12 @@ export class Buckets {
   }
 
   /** True if the oldest bucket of all pairs has expired at bucket `now`. */
-  isHeadDead(now: number): boolean {
-    return this.hasUpTo(now - this.kept)
+  isHeadExpired(now: number): boolean {
+    return this.hasBucketUpTo(now - this.keptCount)
   }
 
   /** True if a bucket of this index or an older one exists. */
-  hasUpTo(index: number): boolean {
+  hasBucketUpTo(index: number): boolean {
     const { rows } = this
     return rows.head < rows.tail && rows.page(rows.head)[rows.at(rows.head)]! <= index
   }

@@ -1,4 +1,4 @@
-import { grown } from '../../lib/grown.ts'
+import { doubled } from '../../lib/growArray.ts'
 import { quoteSideColumn, quoteSideColumns, quoteSidePartWidths } from '../tables/pairTable.ts'
 import { RowTable } from '../tables/rowTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
@@ -42,13 +42,13 @@ export class QuoteSides {
   }
 
   /** Rebuilds the index by token after the rows were read from a snapshot. */
-  index(): void {
+  rebuildIndex(): void {
     for (let row = 1; row < this.rows.count; row += 1)
       this.setRow(this.rows.page(row)[this.rows.at(row) + tokenColumn]! - 1, row)
   }
 
   private setRow(tokenId: number, row: number): void {
-    if (tokenId >= this.rowOfToken.length) this.rowOfToken = grown(this.rowOfToken, tokenId + 1)
+    if (tokenId >= this.rowOfToken.length) this.rowOfToken = doubled(this.rowOfToken, tokenId + 1)
     this.rowOfToken[tokenId] = row
   }
 }

@@ -2,8 +2,8 @@
 // are compared with the definition, applied to the plain list of trades that were not reverted.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { createRandom } from '../../../../../test/support/random.ts'
-import { runs } from '../../../../../test/support/runs.ts'
 import { createTrade } from '../prices/trade.ts'
 import { UndoLog, type UndoRecord } from '../tables/undoLog.ts'
 import { RoundTrips } from './roundTrips.ts'
@@ -33,7 +33,7 @@ function createLog(undo: UndoLog) {
       for (const { id, ...facts } of trades) {
         // Volume and bucket both identify the trade.
         Object.assign(trade, facts, { usdE8: id })
-        const isOrganic = roundTrips.isOrganic(trade, -id, (atS, bucket, usdE8) => {
+        const isOrganic = roundTrips.addTrade(trade, -id, (atS, bucket, usdE8) => {
           expect(bucket).toBe(-usdE8)
           expect(timeS - atS).toBeLessThanOrEqual(60)
           expect(left.delete(usdE8)).toBe(true)
@@ -90,7 +90,7 @@ test('behavior: a trade is organic unless its wallet trades the other way within
       }),
       play,
     ),
-    { numRuns: runs(300, { isCheap: true }) },
+    { numRuns: propertyRuns(300, { isCheap: true }) },
   )
 })
 

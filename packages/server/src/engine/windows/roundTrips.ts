@@ -30,7 +30,7 @@ const column = {
   usdE8: 7,
 } as const
 const columns = columnNames(column)
-const notHeld = -1
+const notOrganic = -1
 
 const headColumns = 2
 // Initial number of hash chains, enough for one minute of a quiet chain; doubles with more trades
@@ -54,9 +54,9 @@ export class RoundTrips {
    * Results of `find`: the hash chain, the wallet's newest trade, and the trade before it in the
    * chain; 0 if none.
    */
-  private index = 0
-  private own = 0
-  private before = 0
+  private chainIndex = 0
+  private newestTrade = 0
+  private previousInChain = 0
 
   constructor(undo: UndoLog) {
     this.heads = new RowTable(undo, { name: 'roundTripHeads', columns: ['even', 'odd'] })
@@ -77,7 +77,7 @@ export class RoundTrips {
    * Adds a trade; returns true if it is organic so far. `subtract` receives each earlier trade of
    * the wallet that stops being organic: its time, its 5-second bucket and its volume.
    */
-  isOrganic(
+  addTrade(
     facts: Readonly<Trade>,
     bucket: number,
     subtract: (atS: number, bucket: number, usdE8: number) => void,
@@ -85,28 +85,28 @@ export class RoundTrips {
     const { pairRow, hash, isBuy, timeS } = facts
     const { trades } = this
     this.find(pairRow, hash)
-    const { own } = this
+    const { newestTrade } = this
     let otherAtS = 0
     let held = 0
-    if (own !== 0) {
-      const page = trades.page(own)
-      const at = trades.at(own)
+    if (newestTrade !== 0) {
+      const page = trades.page(newestTrade)
+      const at = trades.at(newestTrade)
       const atS = page[at + column.atS]!
       const isOther = atS > 0 !== isBuy
       otherAtS = isOther ? Math.abs(atS) : page[at + column.otherAtS]!
-      const isHeld = page[at + column.held] !== notHeld
+      const isHeld = page[at + column.held] !== notOrganic
       if (timeS - otherAtS <= roundTripS) {
         // All trades that are still organic went the other way: one in this direction would already
         // form a round trip with the other trade.
-        if (isHeld) this.subtractFrom(own, subtract)
-        held = notHeld
-      } else if (isHeld) held = own
+        if (isHeld) this.subtractOrganic(newestTrade, subtract)
+        held = notOrganic
+      } else if (isHeld) held = newestTrade
     }
     this.append(facts, bucket, otherAtS, held)
-    return held !== notHeld
+    return held !== notOrganic
   }
 
-  private subtractFrom(
+  private subtractOrganic(
     newest: number,
     subtract: (atS: number, bucket: number, usdE8: number) => void,
   ): void {
@@ -123,20 +123,20 @@ export class RoundTrips {
   private find(pairRow: number, hash: number): void {
     const { heads, trades } = this
     const index = this.indexOf(pairRow, hash)
-    this.index = index
+    this.chainIndex = index
     let row = heads.page(headRow(index))[heads.at(headRow(index)) + (index & 1)]!
-    this.before = 0
+    this.previousInChain = 0
     while (row >= trades.head) {
       const page = trades.page(row)
       const at = trades.at(row)
       if (page[at + column.hash] === hash && page[at + column.pair] === pairRow) {
-        this.own = row
+        this.newestTrade = row
         return
       }
-      this.before = row
+      this.previousInChain = row
       row = page[at + column.next]!
     }
-    this.own = 0
+    this.newestTrade = 0
   }
 
   /** Adds a trade, replacing the wallet's previous trade in the hash chain. */
@@ -146,7 +146,7 @@ export class RoundTrips {
     otherAtS: number,
     held: number,
   ): void {
-    const { trades, own, before } = this
+    const { trades, newestTrade, previousInChain } = this
     const row = trades.append()
     const page = trades.page(row)
     const at = trades.at(row)
@@ -157,20 +157,20 @@ export class RoundTrips {
     page[at + column.held] = held
     page[at + column.bucket] = bucket
     page[at + column.usdE8] = usdE8
-    this.link(this.index, row, page, at)
-    if (own !== 0) {
-      const next = trades.page(own)[trades.at(own) + column.next]!
-      if (before === 0) page[at + column.next] = next
+    this.linkFirst(this.chainIndex, row, page, at)
+    if (newestTrade !== 0) {
+      const next = trades.page(newestTrade)[trades.at(newestTrade) + column.next]!
+      if (previousInChain === 0) page[at + column.next] = next
       else {
-        trades.save(before)
-        trades.page(before)[trades.at(before) + column.next] = next
+        trades.save(previousInChain)
+        trades.page(previousInChain)[trades.at(previousInChain) + column.next] = next
       }
     }
     if (trades.tail - trades.head > this.headCount) this.grow()
   }
 
   /** Makes a trade the first of its hash chain. */
-  private link(index: number, row: number, page: Float64Array, at: number): void {
+  private linkFirst(index: number, row: number, page: Float64Array, at: number): void {
     const { heads } = this
     const inRow = headRow(index)
     const headPage = heads.page(inRow)
@@ -205,7 +205,7 @@ export class RoundTrips {
       const page = trades.page(row)
       const at = trades.at(row)
       const index = this.indexOf(page[at + column.pair]!, page[at + column.hash]!)
-      this.link(index, row, page, at)
+      this.linkFirst(index, row, page, at)
     }
   }
 }

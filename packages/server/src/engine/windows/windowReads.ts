@@ -1,26 +1,32 @@
 import {
   type DayRange,
   type MarketWindow,
-  type TokenInterest,
+  type TrendingInputs,
   type WindowTrading,
   windowsS,
 } from '../marketReads.ts'
 import type { MarketState } from '../marketState.ts'
 import { readTargetPrice, readTokenPrice } from '../prices/currentPrice.ts'
-import { seriesBase } from '../series/seriesReads.ts'
-import { bigintOf2, bigintOf3, doubleOf2 } from '../tables/exactSums.ts'
+import { currentPriceRow } from '../series/seriesReads.ts'
+import { bigintOfThreeLimbs, bigintOfTwoLimbs, doubleOfTwoLimbs } from '../tables/exactSums.ts'
 import { dayColumn as D, pairColumn as P, pairFlag } from '../tables/pairTable.ts'
 import { tokenColumn as T } from '../tables/tokenTable.ts'
 import { sumColumns } from './buckets.ts'
 import { BucketWalk } from './bucketWalk.ts'
-import { MakerCounts, type PairAt } from './makerCounts.ts'
+import { type DayRow, WalletCounts } from './walletCounts.ts'
+import {
+  bucketLengthS,
+  fineWindowCount,
+  isInWindow,
+  lastFineBefore,
+  lastMinuteBefore,
+} from './windowBounds.ts'
 import { addSums, sumOffset } from './windows.ts'
-import { bucketLengthS, fineAfter, fineWindows, isInside, minuteAfter } from './windowTimes.ts'
 
 const dayWindow = windowsS.length - 1
 
 /** A row with rolling 24 h data. Owner: a pair's row, or a quote side's as a negative number. */
-type DayAt = PairAt & { owner: number }
+type OwnedDayRow = DayRow & { owner: number }
 
 /**
  * Reads rolling windows of pairs and tokens. Sums are gathered in arrays that every read reuses.
@@ -30,12 +36,12 @@ export class WindowReads {
   private readonly revertCount: () => number
   private readonly sums = new Float64Array(sumColumns)
   private readonly walk = new BucketWalk()
-  private readonly makers: MakerCounts
+  private readonly walletCounts: WalletCounts
   /** Subject and time of the last wallet count, which an answer needs for every window. */
-  private counted = { isToken: false, id: -1, nowS: 0, height: 0, reverts: 0 }
+  private lastWalletCount = { isToken: false, id: -1, nowS: 0, height: 0, reverts: 0 }
   private reverts = 0
   /** Pairs that count for the token that was read last. */
-  private readonly traded: DayAt[] = []
+  private readonly traded: OwnedDayRow[] = []
   /** Prices of the last walk, 0 without a price; the oldest bucket of all walks of a read. */
   private highUsd = 0
   private lowUsd = 0
@@ -45,38 +51,38 @@ export class WindowReads {
   constructor(state: MarketState, revertCount: () => number) {
     this.state = state
     this.revertCount = revertCount
-    this.makers = new MakerCounts(state.windows.makers)
+    this.walletCounts = new WalletCounts(state.windows.wallets)
   }
 
   /** Reads a window of one pair. It ends with the bucket of `nowS`, which counts as a whole. */
   pair(pairId: number, window: number, nowS: number): MarketWindow {
     const trading = this.pairTrading(pairId, window, nowS)
-    return this.withWallets(trading, window, nowS, false, pairId, [this.pairAt(pairId + 1)])
+    return this.withWallets(trading, window, nowS, false, pairId, [this.pairDay(pairId + 1)])
   }
 
   /** Reads a pair's window without its wallets, which take most of the time for a busy pair. */
   pairTrading(pairId: number, window: number, nowS: number): WindowTrading {
     const { pairs } = this.state
-    this.start()
+    this.reset()
     this.addPair(pairId + 1, window, nowS, true)
-    this.takeInCurrent(readTargetPrice(this.state, pairId + 1).usd)
-    return this.made(window, pairs.page(pairId + 1)[pairs.at(pairId + 1) + P.closeUsd]!)
+    this.includeCurrentPrice(readTargetPrice(this.state, pairId + 1).usd)
+    return this.toTrading(window, pairs.page(pairId + 1)[pairs.at(pairId + 1) + P.closeUsd]!)
   }
 
   /** Highest and lowest price of a pair within 24 hours, equal to those of its 24 h window. */
   pairDayRange(pairId: number, nowS: number): DayRange {
-    this.start()
+    this.reset()
     this.addPair(pairId + 1, dayWindow, nowS, false)
-    this.takeInCurrent(readTargetPrice(this.state, pairId + 1).usd)
+    this.includeCurrentPrice(readTargetPrice(this.state, pairId + 1).usd)
     return this.dayRange()
   }
 
   /** Highest and lowest price of a token within 24 hours, equal to those of its 24 h window. */
   tokenDayRange(tokenId: number, nowS: number): DayRange {
     const side = this.state.windows.quoteSides.find(tokenId)
-    this.start()
-    this.addTokenPrices(tokenId, side, dayWindow, nowS, [])
-    this.takeInCurrent(readTokenPrice(this.state, tokenId).usd)
+    this.reset()
+    this.readTokenPrices(tokenId, side, dayWindow, nowS, [])
+    this.includeCurrentPrice(readTokenPrice(this.state, tokenId).usd)
     return this.dayRange()
   }
 
@@ -99,22 +105,22 @@ export class WindowReads {
     const tokenAt = tokens.at(tokenId + 1)
     traded.length = 0
     let left = limits.tokenPairsReadMax
-    this.start()
+    this.reset()
     const side = windows.quoteSides.find(tokenId)
     if (side !== 0) this.addSide(side, window, nowS, true)
     for (let row = token[tokenAt + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
       const page = pairs.page(row)
       const at = pairs.at(row)
-      if (counts(page, at)) {
+      if (countsForTokens(page, at)) {
         this.addPair(row, window, nowS, true)
-        traded.push(this.pairAt(row))
+        traded.push(this.pairDay(row))
       }
       row = page[at + P.nextTarget]!
     }
-    if (side !== 0) traded.push(this.sideAt(side))
-    const closeUsd = this.addTokenPrices(tokenId, side, window, nowS, traded)
-    this.takeInCurrent(readTokenPrice(this.state, tokenId).usd)
-    return this.made(window, closeUsd)
+    if (side !== 0) traded.push(this.sideDay(side))
+    const closeUsd = this.readTokenPrices(tokenId, side, window, nowS, traded)
+    this.includeCurrentPrice(readTokenPrice(this.state, tokenId).usd)
+    return this.toTrading(window, closeUsd)
   }
 
   /**
@@ -122,14 +128,14 @@ export class WindowReads {
    */
   tokenDayVolumeUsd(tokenId: number, nowS: number): number {
     const { tokens, pairs, limits, windows } = this.state
-    const isWhole = !windows.minutes.hasUpTo(minuteAfter(dayWindow, nowS))
+    const isWhole = !windows.minutes.hasBucketUpTo(lastMinuteBefore(dayWindow, nowS))
     let left = limits.tokenPairsReadMax
-    this.start()
+    this.reset()
     let row = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.targetHead]!
     for (; row !== 0 && left > 0; left -= 1) {
       const page = pairs.page(row)
       const at = pairs.at(row)
-      if (counts(page, at)) {
+      if (countsForTokens(page, at)) {
         // The running sums equal the window, so no walk is needed.
         if (isWhole) this.addDay(page, at)
         else this.addPair(row, dayWindow, nowS, true)
@@ -140,17 +146,20 @@ export class WindowReads {
     const { rows } = windows.quoteSides
     if (side !== 0 && isWhole) addSums(this.sums, 0, rows.page(side), rows.at(side) + D.sums)
     else if (side !== 0) this.addSide(side, dayWindow, nowS, true)
-    return (doubleOf2(this.sums, sumOffset.buy) + doubleOf2(this.sums, sumOffset.sell)) / 1e8
+    return (
+      (doubleOfTwoLimbs(this.sums, sumOffset.buy) + doubleOfTwoLimbs(this.sums, sumOffset.sell)) /
+      1e8
+    )
   }
 
   /** Organic USD volume and wallets of 24 hours on the pairs that can price the token. */
-  tokenInterest(tokenId: number, nowS: number): TokenInterest {
+  tokenInterest(tokenId: number, nowS: number): TrendingInputs {
     const { tokens, pairs, limits, windows } = this.state
-    const { traded, makers } = this
-    const isWhole = !windows.minutes.hasUpTo(minuteAfter(dayWindow, nowS))
+    const { traded, walletCounts } = this
+    const isWhole = !windows.minutes.hasBucketUpTo(lastMinuteBefore(dayWindow, nowS))
     traded.length = 0
     let left = limits.tokenPairsReadMax
-    this.start()
+    this.reset()
     let row = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.targetHead]!
     for (; row !== 0 && left > 0; left -= 1) {
       const page = pairs.page(row)
@@ -158,24 +167,24 @@ export class WindowReads {
       if (page[at + P.activeRow] !== 0 && (page[at + P.flags]! & pairFlag.mayPrice) !== 0) {
         if (isWhole) this.addDay(page, at)
         else this.addPair(row, dayWindow, nowS, true)
-        traded.push(this.pairAt(row))
+        traded.push(this.pairDay(row))
       }
       row = page[at + P.nextTarget]!
     }
-    const organicUsd = doubleOf2(this.sums, sumOffset.organic) / 1e8
+    const organicUsd = doubleOfTwoLimbs(this.sums, sumOffset.organic) / 1e8
     const [first] = traded
     if (first === undefined) return { organicUsd, makers: 0 }
     if (traded.length === 1) {
-      const after = fineAfter(dayWindow, nowS)
-      return { organicUsd, makers: windows.makers.countMakers(first.data, first.at, after) }
+      const after = lastFineBefore(dayWindow, nowS)
+      return { organicUsd, makers: windows.wallets.countWallets(first.data, first.at, after) }
     }
-    makers.count(traded, (window) => fineAfter(window, nowS))
+    walletCounts.count(traded, (window) => lastFineBefore(window, nowS))
     // These pairs are fewer than those of the token's windows, which must not reuse the count.
-    this.counted.id = -1
-    return { organicUsd, makers: makers.makers[dayWindow]! }
+    this.lastWalletCount.id = -1
+    return { organicUsd, makers: walletCounts.wallets[dayWindow]! }
   }
 
-  private start(): void {
+  private reset(): void {
     this.sums.fill(0)
     this.oldest = Number.POSITIVE_INFINITY
     const reverts = this.revertCount()
@@ -190,12 +199,12 @@ export class WindowReads {
     this.addRow(rows.page(side), rows.at(side), -side, window, nowS, isSummed)
   }
 
-  private sideAt(side: number): DayAt {
+  private sideDay(side: number): OwnedDayRow {
     const { rows } = this.state.windows.quoteSides
     return { data: rows.page(side), at: rows.at(side), owner: -side }
   }
 
-  private pairAt(pairRow: number): DayAt {
+  private pairDay(pairRow: number): OwnedDayRow {
     const { pairs, windows } = this.state
     const row = pairs.page(pairRow)[pairs.at(pairRow) + P.activeRow]!
     return { data: windows.active.page(row), at: windows.active.at(row), owner: pairRow }
@@ -224,16 +233,16 @@ export class WindowReads {
   ): void {
     const { fine, minutes } = this.state.windows
     const { walk } = this
-    if (window < fineWindows) {
-      const after = fineAfter(window, nowS)
+    if (window < fineWindowCount) {
+      const after = lastFineBefore(window, nowS)
       const tail = page[at + P.fineTail]!
       // Any recent 5-second bucket may change: a round trip is subtracted from earlier buckets.
       walk.walk(fine, { pairRow, window, tail, after, isSummed }, true)
       if (isSummed) addSums(this.sums, 0, walk.sums, 0)
     } else {
-      const after = minuteAfter(window, nowS)
+      const after = lastMinuteBefore(window, nowS)
       // The running sums equal the 24 h window unless expired buckets still wait to be freed.
-      const isWhole = window === dayWindow && !minutes.hasUpTo(after)
+      const isWhole = window === dayWindow && !minutes.hasBucketUpTo(after)
       const tail = page[at + P.minuteTail]!
       walk.walk(minutes, { pairRow, window, tail, after, isSummed: isSummed && !isWhole }, false)
       if (isSummed && isWhole && pairRow > 0) this.addDay(page, at)
@@ -263,17 +272,17 @@ export class WindowReads {
    * Reads the prices of a token's window and returns the last price; 0 without one. `traded` are
    * the pairs that were walked already.
    */
-  private addTokenPrices(
+  private readTokenPrices(
     tokenId: number,
     side: number,
     window: number,
     nowS: number,
-    traded: readonly DayAt[],
+    traded: readonly OwnedDayRow[],
   ): number {
-    const base = seriesBase(this.state, tokenId)
+    const base = currentPriceRow(this.state, tokenId)
     if (base === null) {
       if (side === 0) return this.setPrices(0, 0, 0)
-      const { data, at } = this.sideAt(side)
+      const { data, at } = this.sideDay(side)
       this.addSide(side, window, nowS, false)
       return data[at + P.closeUsd]!
     }
@@ -284,12 +293,18 @@ export class WindowReads {
     const isWalked = traded.length === 1 && rows === this.state.pairs && traded[0]!.owner === row
     if (!isWalked) this.addRow(page, at, key, window, nowS, false)
     const closeUsd = page[at + P.closeUsd]!
-    const isCurveIn = curve !== 0 && (firstTradeAtS === 0 || isInside(window, firstTradeAtS, nowS))
-    return isCurveIn ? this.joinCurve(curve, closeUsd, window, nowS) : closeUsd
+    const isCurveIn =
+      curve !== 0 && (firstTradeAtS === 0 || isInWindow(window, firstTradeAtS, nowS))
+    return isCurveIn ? this.includeCurvePrices(curve, closeUsd, window, nowS) : closeUsd
   }
 
   /** Adds prices of the launch curve, which precede the prices read so far. */
-  private joinCurve(curve: number, closeUsd: number, window: number, nowS: number): number {
+  private includeCurvePrices(
+    curve: number,
+    closeUsd: number,
+    window: number,
+    nowS: number,
+  ): number {
     const { highUsd, lowUsd } = this
     this.addPair(curve, window, nowS, false)
     if (closeUsd === 0 || this.openUsd === 0)
@@ -306,7 +321,7 @@ export class WindowReads {
   }
 
   /** Extends high and low by the current price, which counts even if nothing was traded at it. */
-  private takeInCurrent(usd: number): void {
+  private includeCurrentPrice(usd: number): void {
     if (usd === 0) return
     if (usd > this.highUsd) this.highUsd = usd
     if (usd < this.lowUsd || this.lowUsd === 0) this.lowUsd = usd
@@ -317,15 +332,15 @@ export class WindowReads {
     return { highUsd, lowUsd, changesAtS: this.changesAtS(dayWindow) }
   }
 
-  private made(window: number, closeUsd: number): WindowTrading {
+  private toTrading(window: number, closeUsd: number): WindowTrading {
     const { sums } = this
     return {
-      buyVolumeUsdE8: bigintOf2(sums, sumOffset.buy),
-      sellVolumeUsdE8: bigintOf2(sums, sumOffset.sell),
-      organicVolumeUsdE8: bigintOf2(sums, sumOffset.organic),
+      buyVolumeUsdE8: bigintOfTwoLimbs(sums, sumOffset.buy),
+      sellVolumeUsdE8: bigintOfTwoLimbs(sums, sumOffset.sell),
+      organicVolumeUsdE8: bigintOfTwoLimbs(sums, sumOffset.organic),
       buyCount: sums[sumOffset.buyCount]!,
       sellCount: sums[sumOffset.sellCount]!,
-      amountRaw: bigintOf3(sums, sumOffset.amount),
+      amountRaw: bigintOfThreeLimbs(sums, sumOffset.amount),
       highUsd: this.highUsd === 0 ? null : this.highUsd,
       lowUsd: this.lowUsd === 0 ? null : this.lowUsd,
       changePercent: this.changePercent(closeUsd),
@@ -339,19 +354,19 @@ export class WindowReads {
     nowS: number,
     isToken: boolean,
     id: number,
-    traded: readonly DayAt[],
+    traded: readonly OwnedDayRow[],
   ): MarketWindow {
-    const { makers, counted, reverts } = this
+    const { walletCounts, lastWalletCount, reverts } = this
     const { height } = this.state
     const isCounted =
-      counted.id === id &&
-      counted.isToken === isToken &&
-      counted.nowS === nowS &&
-      counted.height === height &&
-      counted.reverts === reverts
+      lastWalletCount.id === id &&
+      lastWalletCount.isToken === isToken &&
+      lastWalletCount.nowS === nowS &&
+      lastWalletCount.height === height &&
+      lastWalletCount.reverts === reverts
     if (!isCounted) {
-      makers.count(traded, (each) => fineAfter(each, nowS))
-      this.counted = { isToken, id, nowS, height, reverts }
+      walletCounts.count(traded, (each) => lastFineBefore(each, nowS))
+      this.lastWalletCount = { isToken, id, nowS, height, reverts }
     }
     // Field by field: V8 copies a spread of this many fields slowly and leaves garbage in the old
     // generation.
@@ -362,9 +377,9 @@ export class WindowReads {
       buyCount: trading.buyCount,
       sellCount: trading.sellCount,
       amountRaw: trading.amountRaw,
-      makers: makers.makers[window]!,
-      buyers: makers.buyers[window]!,
-      sellers: makers.sellers[window]!,
+      makers: walletCounts.wallets[window]!,
+      buyers: walletCounts.buyers[window]!,
+      sellers: walletCounts.sellers[window]!,
       highUsd: trading.highUsd,
       lowUsd: trading.lowUsd,
       changePercent: trading.changePercent,
@@ -374,6 +389,6 @@ export class WindowReads {
 }
 
 /** True if the pair's trades count for its tokens: it is trusted and traded within a day. */
-function counts(page: Float64Array, at: number): boolean {
+function countsForTokens(page: Float64Array, at: number): boolean {
   return page[at + P.activeRow] !== 0 && (page[at + P.flags]! & pairFlag.isTrusted) !== 0
 }

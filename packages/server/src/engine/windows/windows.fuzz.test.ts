@@ -7,13 +7,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
 import {
-  type BruteTrade,
-  bruteDayOpenUsd,
-  bruteWindow,
+  type BruteForceTrade,
+  bruteForceDayOpenUsd,
+  bruteForceWindow,
   currentUsdOf,
   tradesOf,
-} from '../../../../../test/support/bruteWindow.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+} from '../../../../../test/support/bruteForceWindow.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { createEngine } from '../engine.ts'
 import { windowsS } from '../marketReads.ts'
 
@@ -22,8 +22,8 @@ function playTrades(
   generator: BlockGenerator,
   engine: ReturnType<typeof createEngine>,
   { moves, readEvery }: { moves: readonly boolean[]; readEvery: number },
-): BruteTrade[] {
-  const stands: BruteTrade[][] = []
+): BruteForceTrade[] {
+  const stands: BruteForceTrade[][] = []
   for (const [step, isForward] of moves.entries()) {
     if (readEvery > 0 && step > 0 && step % readEvery === 0) readAll(engine)
     // One move in eight reverts the newest block.
@@ -55,10 +55,10 @@ test('behavior: windows equal those computed from the list of swaps', () => {
         for (let pairId = 0; pairId < engine.pairCount(); pairId += 1) {
           const ofPair = trades.filter(({ event }) => event.swap.pairId === pairId)
           for (const nowS of [headS, headS + 7, headS + laterS]) {
-            expect(engine.pairDayOpenUsd(pairId, nowS)).toBe(bruteDayOpenUsd(ofPair, nowS))
+            expect(engine.pairDayOpenUsd(pairId, nowS)).toBe(bruteForceDayOpenUsd(ofPair, nowS))
             for (let window = 0; window < windowsS.length; window += 1)
               expect(engine.pairWindow(pairId, window, nowS)).toEqual(
-                bruteWindow(ofPair, window, nowS, currentUsdOf(engine, pairId)),
+                bruteForceWindow(ofPair, window, nowS, currentUsdOf(engine, pairId)),
               )
           }
           expect(engine.pairWindow(pairId, 5, headS)).toMatchObject(
@@ -67,7 +67,7 @@ test('behavior: windows equal those computed from the list of swaps', () => {
         }
       },
     ),
-    { numRuns: runs(60) },
+    { numRuns: propertyRuns(60) },
   )
 })
 
@@ -89,17 +89,17 @@ test('behavior: windows of a token equal the trades and wallets of its trusted p
           for (const nowS of [headS, headS + laterS]) compareToken(engine, trades, tokenId, nowS)
       },
     ),
-    { numRuns: runs(40) },
+    { numRuns: propertyRuns(40) },
   )
 })
 
 function compareToken(
   engine: ReturnType<typeof createEngine>,
-  trades: readonly BruteTrade[],
+  trades: readonly BruteForceTrade[],
   tokenId: number,
   nowS: number,
 ): void {
-  const tokenOf = ({ event }: BruteTrade, side: 0 | 1) => {
+  const tokenOf = ({ event }: BruteForceTrade, side: 0 | 1) => {
     const { token0Id, token1Id } = engine.pairRecord(event.swap.pairId)
     return side === 0 ? token0Id : token1Id
   }
@@ -118,10 +118,10 @@ function compareToken(
   for (let window = 0; window < windowsS.length; window += 1) {
     // A token with a main pair has the prices of its own series, which another test covers.
     const { highUsd, lowUsd, changePercent } = isQuote
-      ? bruteWindow(asQuote, window, nowS, currentUsd)
+      ? bruteForceWindow(asQuote, window, nowS, currentUsd)
       : engine.tokenTrading(tokenId, window, nowS)
     const expected = {
-      ...bruteWindow(all, window, nowS, currentUsd),
+      ...bruteForceWindow(all, window, nowS, currentUsd),
       highUsd,
       lowUsd,
       changePercent,
@@ -131,7 +131,7 @@ function compareToken(
       engine.tokenTrading(tokenId, window, nowS),
     )
   }
-  const { buyVolumeUsdE8, sellVolumeUsdE8 } = bruteWindow(
+  const { buyVolumeUsdE8, sellVolumeUsdE8 } = bruteForceWindow(
     all,
     windowsS.length - 1,
     nowS,
@@ -140,7 +140,8 @@ function compareToken(
   expect(engine.tokenDayVolumeUsd(tokenId, nowS)).toBe(
     Number(buyVolumeUsdE8 + sellVolumeUsdE8) / 1e8,
   )
-  if (isQuote) expect(engine.tokenDayOpenUsd(tokenId, nowS)).toBe(bruteDayOpenUsd(asQuote, nowS))
+  if (isQuote)
+    expect(engine.tokenDayOpenUsd(tokenId, nowS)).toBe(bruteForceDayOpenUsd(asQuote, nowS))
 }
 
 function readAll(engine: ReturnType<typeof createEngine>): void {

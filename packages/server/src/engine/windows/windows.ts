@@ -1,12 +1,18 @@
 import { createTrade, type Trade } from '../prices/trade.ts'
 import type { BigWords } from '../tables/bigWords.ts'
-import { addLimbs, addTo2, addTo3, subtractFrom2, subtractLimbs } from '../tables/exactSums.ts'
+import {
+  addLimbs,
+  addToThreeLimbs,
+  addToTwoLimbs,
+  subtractFromTwoLimbs,
+  subtractLimbs,
+} from '../tables/exactSums.ts'
 import { dayColumn, pairColumn, pairPart, quoteSideColumn } from '../tables/pairTable.ts'
 import type { RowTable } from '../tables/rowTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 import type { ActivePairs } from './activePairs.ts'
 import { Buckets, bucketColumn, sumColumns } from './buckets.ts'
-import { Makers } from './makers.ts'
+import { DistinctWallets } from './distinctWallets.ts'
 import { QuoteSides } from './quoteSides.ts'
 import { RoundTrips } from './roundTrips.ts'
 
@@ -18,14 +24,14 @@ const Q = quoteSideColumn
 const windowPart = pairPart.window
 const marketPart = pairPart.market
 
-export const fineS = 5
-export const minuteS = 60
+export const fineBucketS = 5
+export const minuteBucketS = 60
 const fineKeptS = 300
 const daySeconds = 86_400
 const minuteKeptS = daySeconds
 
 /** Owner of a bucket that has only prices; no pair owns its sums. */
-export const nobody = 0
+export const noOwner = 0
 
 /** Offsets of a pair's sums, counted from `sums` (in a pair) or `buy` (in a bucket). */
 const sumAt = {
@@ -48,7 +54,7 @@ export const sumOffset = sumAt
 export class Windows {
   readonly fine: Buckets
   readonly minutes: Buckets
-  readonly makers: Makers
+  readonly wallets: DistinctWallets
   readonly roundTrips: RoundTrips
   readonly active: ActivePairs
   readonly quoteSides: QuoteSides
@@ -58,7 +64,7 @@ export class Windows {
   /** All trades of a block in one quote token, combined into one trade. */
   private readonly sideTrade = createTrade()
   /** Rows of the quote tokens that were traded in this block. */
-  private readonly sidesOfBlock: number[] = []
+  private readonly blockSides: number[] = []
   private pairRow = 0
   /** Quote-side row for the trade being counted; 0 if its pair is not trusted. */
   private sideRow = 0
@@ -69,13 +75,13 @@ export class Windows {
   ) {
     this.pairs = options.pairs
     this.active = options.active
-    this.fine = new Buckets(undo, { name: 'fineBuckets', lengthS: fineS, keptS: fineKeptS })
+    this.fine = new Buckets(undo, { name: 'fineBuckets', lengthS: fineBucketS, keptS: fineKeptS })
     this.minutes = new Buckets(undo, {
       name: 'minuteBuckets',
-      lengthS: minuteS,
+      lengthS: minuteBucketS,
       keptS: minuteKeptS,
     })
-    this.makers = new Makers(undo, options.makersExactMax)
+    this.wallets = new DistinctWallets(undo, options.makersExactMax)
     this.roundTrips = new RoundTrips(undo)
     this.quoteSides = new QuoteSides(undo)
   }
@@ -83,19 +89,19 @@ export class Windows {
   /** Frees expired buckets, oldest first, at most `expiriesMax` of each length. */
   startBlock(timeS: number, expiriesMax: number): void {
     this.roundTrips.startBlock(timeS)
-    const fineNow = Math.floor(timeS / fineS)
-    const minuteNow = Math.floor(timeS / minuteS)
-    for (let left = expiriesMax; left > 0 && this.fine.isHeadDead(fineNow); left -= 1)
+    const fineNow = Math.floor(timeS / fineBucketS)
+    const minuteNow = Math.floor(timeS / minuteBucketS)
+    for (let left = expiriesMax; left > 0 && this.fine.isHeadExpired(fineNow); left -= 1)
       this.fine.rows.head += 1
-    for (let left = expiriesMax; left > 0 && this.minutes.isHeadDead(minuteNow); left -= 1)
-      this.expireMinute()
+    for (let left = expiriesMax; left > 0 && this.minutes.isHeadExpired(minuteNow); left -= 1)
+      this.expireOldestMinute()
   }
 
   /**
    * Counts a trade. Must be called after `setQuoteAmount`, and before the pair's close and time are
    * set to this trade's. `amount` is the amount of the target token.
    */
-  trade(pair: Float64Array, at: number, trade: Readonly<Trade>, amount: BigWords): void {
+  addTrade(pair: Float64Array, at: number, trade: Readonly<Trade>, amount: BigWords): void {
     const { active } = this
     if (trade.isFirst) {
       this.pairs.save(trade.pairRow, windowPart)
@@ -103,57 +109,68 @@ export class Windows {
     }
     amount.writeLimbs48(this.amountLimbs)
     this.pairRow = trade.pairRow
-    this.sideRow = trade.isTrusted ? this.startSide(trade) : 0
-    const fine = this.bucket(this.fine, P.fineTail, trade.fine, pair, at, trade)
-    const minute = this.bucket(this.minutes, P.minuteTail, trade.minute, pair, at, trade)
+    this.sideRow = trade.isTrusted ? this.prepareQuoteSide(trade) : 0
+    const fine = this.bucket(this.fine, P.fineTail, trade.fineBucket, pair, at, trade)
+    const minute = this.bucket(this.minutes, P.minuteTail, trade.minuteBucket, pair, at, trade)
     if (pair[at + P.activeRow] === 0) pair[at + P.activeRow] = active.add(trade.pairRow)
     const day = active.page(pair[at + P.activeRow]!)
     const dayAt = active.at(pair[at + P.activeRow]!)
-    const isOrganic = this.roundTrips.isOrganic(trade, fine, this.subtract)
+    const isOrganic = this.roundTrips.addTrade(trade, fine, this.subtractRoundTrip)
     const { amountLimbs } = this
     const { isBuy, usdE8 } = trade
     const fines = this.fine.rows
     const minutes = this.minutes.rows
-    add(fines.page(fine), fines.at(fine) + B.buy, isBuy, usdE8, isOrganic, amountLimbs)
-    add(minutes.page(minute), minutes.at(minute) + B.buy, isBuy, usdE8, isOrganic, amountLimbs)
-    add(day, dayAt + D.sums, isBuy, usdE8, isOrganic, amountLimbs)
-    this.makers.trade(day, dayAt, trade.hash, isBuy, trade.fine)
-    if (this.sideRow !== 0) this.addToSide(trade, isOrganic)
+    addToSums(fines.page(fine), fines.at(fine) + B.buy, isBuy, usdE8, isOrganic, amountLimbs)
+    addToSums(
+      minutes.page(minute),
+      minutes.at(minute) + B.buy,
+      isBuy,
+      usdE8,
+      isOrganic,
+      amountLimbs,
+    )
+    addToSums(day, dayAt + D.sums, isBuy, usdE8, isOrganic, amountLimbs)
+    this.wallets.trade(day, dayAt, trade.hash, isBuy, trade.fineBucket)
+    if (this.sideRow !== 0) this.gatherTrade(trade, isOrganic)
   }
 
   /**
    * Adds a trade to the price buckets of a token's own series. Must be called before the series'
    * close and time are set to this trade's.
    */
-  tradePrice(series: Float64Array, at: number, trade: Readonly<Trade>): void {
-    this.bucket(this.fine, P.fineTail, trade.fine, series, at, trade)
-    this.bucket(this.minutes, P.minuteTail, trade.minute, series, at, trade)
+  addPrice(series: Float64Array, at: number, trade: Readonly<Trade>): void {
+    this.bucket(this.fine, P.fineTail, trade.fineBucket, series, at, trade)
+    this.bucket(this.minutes, P.minuteTail, trade.minuteBucket, series, at, trade)
   }
 
   /**
    * Lets a token series continue the prices of a pair: it shares the pair's closed buckets and
    * copies the open ones.
    */
-  copyPrices(
+  continuePrices(
     series: Float64Array,
     at: number,
     pair: Float64Array,
     from: number,
-    { fine, minute }: Readonly<Trade>,
+    { fineBucket, minuteBucket }: Readonly<Trade>,
   ): void {
     const lastTradeAtS = pair[from + P.lastTradeAtS]!
-    series[at + P.fineTail] = this.fine.forkPrices(pair[from + P.fineTail]!, lastTradeAtS, fine)
-    series[at + P.minuteTail] = this.minutes.forkPrices(
+    series[at + P.fineTail] = this.fine.continuePrices(
+      pair[from + P.fineTail]!,
+      lastTradeAtS,
+      fineBucket,
+    )
+    series[at + P.minuteTail] = this.minutes.continuePrices(
       pair[from + P.minuteTail]!,
       lastTradeAtS,
-      minute,
+      minuteBucket,
     )
   }
 
   /** Must be called after all trades of a block. */
   endBlock(): void {
-    for (const row of this.sidesOfBlock) this.flushSide(row)
-    this.sidesOfBlock.length = 0
+    for (const row of this.blockSides) this.flushSide(row)
+    this.blockSides.length = 0
   }
 
   /** Sets the amount of the quote token for the next trade. */
@@ -162,7 +179,7 @@ export class Windows {
   }
 
   /** Prepares the quote-side row of a trade and returns it. */
-  private startSide(trade: Readonly<Trade>): number {
+  private prepareQuoteSide(trade: Readonly<Trade>): number {
     const { quoteSides, sideTrade } = this
     const { rows } = quoteSides
     const known = quoteSides.find(trade.quoteToken)
@@ -173,21 +190,24 @@ export class Windows {
       rows.save(row, windowPart)
       rows.save(row, marketPart)
       page[at + P.tradedBlock] = trade.block
-      this.sidesOfBlock.push(row)
+      this.blockSides.push(row)
       sideTrade.timeS = trade.timeS
-      sideTrade.minute = trade.minute
-      sideTrade.fine = trade.fine
+      sideTrade.minuteBucket = trade.minuteBucket
+      sideTrade.fineBucket = trade.fineBucket
     } else if (page[at + Q.gatheredUsd] !== trade.quoteUsd) this.flushSide(row)
     page[at + Q.gatheredUsd] = trade.quoteUsd
     return row
   }
 
   /** Adds a trade to the quote side: a buyer of the target sells the quote. */
-  private addToSide({ isBuy, usdE8, hash, fine }: Readonly<Trade>, isOrganic: boolean): void {
+  private gatherTrade(
+    { isBuy, usdE8, hash, fineBucket }: Readonly<Trade>,
+    isOrganic: boolean,
+  ): void {
     const { rows } = this.quoteSides
     const at = rows.at(this.sideRow) + Q.gathered
-    add(rows.page(this.sideRow), at, !isBuy, usdE8, isOrganic, this.quoteAmountLimbs)
-    this.makers.trade(rows.page(this.sideRow), rows.at(this.sideRow), hash, !isBuy, fine)
+    addToSums(rows.page(this.sideRow), at, !isBuy, usdE8, isOrganic, this.quoteAmountLimbs)
+    this.wallets.trade(rows.page(this.sideRow), rows.at(this.sideRow), hash, !isBuy, fineBucket)
   }
 
   /** Counts the gathered trades of a quote token. */
@@ -200,12 +220,19 @@ export class Windows {
     if (side[from + sumAt.buyCount] === 0 && side[from + sumAt.sellCount] === 0) return
     sideTrade.pairRow = -row
     sideTrade.priceUsd = side[at + Q.gatheredUsd]!
-    const fine = this.bucket(this.fine, P.fineTail, sideTrade.fine, side, at, sideTrade)
-    const minute = this.bucket(this.minutes, P.minuteTail, sideTrade.minute, side, at, sideTrade)
+    const fine = this.bucket(this.fine, P.fineTail, sideTrade.fineBucket, side, at, sideTrade)
+    const minute = this.bucket(
+      this.minutes,
+      P.minuteTail,
+      sideTrade.minuteBucket,
+      side,
+      at,
+      sideTrade,
+    )
     addSums(this.fine.rows.page(fine), this.fine.rows.at(fine) + B.buy, side, from)
     addSums(this.minutes.rows.page(minute), this.minutes.rows.at(minute) + B.buy, side, from)
     addSums(side, at + D.sums, side, from)
-    setClose(side, at, sideTrade)
+    updateClose(side, at, sideTrade)
     side.fill(0, from, from + sumColumns)
   }
 
@@ -243,40 +270,40 @@ export class Windows {
   /**
    * Removes an earlier trade of the current pair from organic volume: it was half of a round trip.
    */
-  private readonly subtract = (atS: number, fineRow: number, usdE8: number): void => {
+  private readonly subtractRoundTrip = (atS: number, fineRow: number, usdE8: number): void => {
     const fine = this.fine.rows
     fine.save(fineRow)
-    subtractFrom2(fine.page(fineRow), fine.at(fineRow) + B.organic, usdE8)
+    subtractFromTwoLimbs(fine.page(fineRow), fine.at(fineRow) + B.organic, usdE8)
     const pair = this.pairs.page(this.pairRow)
     const at = this.pairs.at(this.pairRow)
-    takeOrganic(this.minutes, pair[at + P.minuteTail]!, atS, usdE8)
+    subtractOrganic(this.minutes, pair[at + P.minuteTail]!, atS, usdE8)
     const { active } = this
     const row = pair[at + P.activeRow]!
-    subtractFrom2(active.page(row), active.at(row) + D.sums + sumAt.organic, usdE8)
+    subtractFromTwoLimbs(active.page(row), active.at(row) + D.sums + sumAt.organic, usdE8)
     if (this.sideRow === 0) return
     // The earlier trade may still be among the gathered trades.
     this.flushSide(this.sideRow)
     const { rows } = this.quoteSides
     const side = rows.page(this.sideRow)
     const sideAt = rows.at(this.sideRow)
-    takeOrganic(this.fine, side[sideAt + P.fineTail]!, atS, usdE8)
-    takeOrganic(this.minutes, side[sideAt + P.minuteTail]!, atS, usdE8)
-    subtractFrom2(side, sideAt + D.sums + sumAt.organic, usdE8)
+    subtractOrganic(this.fine, side[sideAt + P.fineTail]!, atS, usdE8)
+    subtractOrganic(this.minutes, side[sideAt + P.minuteTail]!, atS, usdE8)
+    subtractFromTwoLimbs(side, sideAt + D.sums + sumAt.organic, usdE8)
   }
 
-  private expireMinute(): void {
+  private expireOldestMinute(): void {
     const { rows } = this.minutes
     const row = rows.head
     rows.head = row + 1
     const bucket = rows.page(row)
     const from = rows.at(row)
     const owner = bucket[from + B.pair]!
-    if (owner === nobody) return
-    if (owner > 0) this.expireOfPair(owner, row, bucket, from)
-    else this.expireOfSide(-owner, row, bucket, from)
+    if (owner === noOwner) return
+    if (owner > 0) this.expirePairBucket(owner, row, bucket, from)
+    else this.expireSideBucket(-owner, row, bucket, from)
   }
 
-  private expireOfPair(pairRow: number, row: number, bucket: Float64Array, from: number): void {
+  private expirePairBucket(pairRow: number, row: number, bucket: Float64Array, from: number): void {
     const { pairs, active } = this
     pairs.save(pairRow, windowPart)
     const pair = pairs.page(pairRow)
@@ -288,7 +315,7 @@ export class Windows {
     subtractSums(day, dayAt + D.sums, bucket, from + B.buy)
     if (pair[at + P.minuteTail] !== row) return
     pair[at + P.minuteTail] = 0
-    this.makers.clear(day, dayAt)
+    this.wallets.clear(day, dayAt)
     pair[at + P.activeRow] = 0
     const moved = active.remove(activeRow)
     if (moved === 0) return
@@ -296,7 +323,7 @@ export class Windows {
     pairs.page(moved)[pairs.at(moved) + P.activeRow] = activeRow
   }
 
-  private expireOfSide(sideRow: number, row: number, bucket: Float64Array, from: number): void {
+  private expireSideBucket(sideRow: number, row: number, bucket: Float64Array, from: number): void {
     const { rows } = this.quoteSides
     rows.save(sideRow, windowPart)
     const side = rows.page(sideRow)
@@ -304,11 +331,11 @@ export class Windows {
     subtractSums(side, at + D.sums, bucket, from + B.buy)
     if (side[at + P.minuteTail] !== row) return
     side[at + P.minuteTail] = 0
-    this.makers.clear(side, at)
+    this.wallets.clear(side, at)
   }
 }
 
-function add(
+function addToSums(
   data: Float64Array,
   at: number,
   isBuy: boolean,
@@ -317,21 +344,21 @@ function add(
   amount: Float64Array,
 ): void {
   if (isBuy) {
-    addTo2(data, at + sumAt.buy, usdE8)
+    addToTwoLimbs(data, at + sumAt.buy, usdE8)
     data[at + sumAt.buyCount]! += 1
   } else {
-    addTo2(data, at + sumAt.sell, usdE8)
+    addToTwoLimbs(data, at + sumAt.sell, usdE8)
     data[at + sumAt.sellCount]! += 1
   }
-  if (isOrganic) addTo2(data, at + sumAt.organic, usdE8)
-  addTo3(data, at + sumAt.amount, amount[0]!, amount[1]!, amount[2]!)
+  if (isOrganic) addToTwoLimbs(data, at + sumAt.organic, usdE8)
+  addToThreeLimbs(data, at + sumAt.amount, amount[0]!, amount[1]!, amount[2]!)
 }
 
 /**
  * Updates close and time of a row. A day opens at the last close before it, the very first day at
  * the first price.
  */
-export function setClose(pair: Float64Array, at: number, trade: Readonly<Trade>): void {
+export function updateClose(pair: Float64Array, at: number, trade: Readonly<Trade>): void {
   const { timeS, priceUsd } = trade
   const lastDay = Math.floor(pair[at + P.lastTradeAtS]! / daySeconds)
   if (lastDay !== Math.floor(timeS / daySeconds)) pair[at + P.dayOpenUsd] = pair[at + P.closeUsd]!
@@ -344,12 +371,17 @@ export function setClose(pair: Float64Array, at: number, trade: Readonly<Trade>)
  * Subtracts organic volume from the bucket that counted a trade of the last minute, found backwards
  * from `tail`.
  */
-function takeOrganic({ rows, lengthS }: Buckets, tail: number, atS: number, usdE8: number): void {
+function subtractOrganic(
+  { rows, lengthS }: Buckets,
+  tail: number,
+  atS: number,
+  usdE8: number,
+): void {
   const index = Math.floor(atS / lengthS)
   let row = tail
   while (rows.page(row)[rows.at(row)] !== index) row = rows.page(row)[rows.at(row) + B.previous]!
   rows.save(row)
-  subtractFrom2(rows.page(row), rows.at(row) + B.organic, usdE8)
+  subtractFromTwoLimbs(rows.page(row), rows.at(row) + B.organic, usdE8)
 }
 
 function subtractSums(data: Float64Array, at: number, from: Float64Array, fromAt: number): void {

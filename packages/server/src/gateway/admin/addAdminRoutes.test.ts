@@ -5,7 +5,7 @@ import { liveStatus } from '../../../../../test/support/liveStatus.ts'
 import { testPlans } from '../../../../../test/support/memoryKeyStore.ts'
 import { createMemoryKeys } from '../../../../../test/support/memoryKeys.ts'
 import { type OpenApi, readOpenApi } from '../../../../../test/support/openApi.ts'
-import { openClients } from '../../../../../test/support/openClients.ts'
+import { createUnlimitedClients } from '../../../../../test/support/unlimitedClients.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { UnknownPlanError } from '../errors.ts'
 import type { ChainStatus, GatewayChain, GatewayChains } from '../gatewayChain.ts'
@@ -151,7 +151,7 @@ test('behavior: every route and its inputs are documented', async () => {
     find: () => null,
   }
   const context = {
-    clients: openClients(createMemoryKeys(new Map())),
+    clients: createUnlimitedClients(createMemoryKeys(new Map())),
     logger: createLogger('silent'),
     chains: new Map(),
   }

@@ -1,19 +1,25 @@
 import type { IncomingMessage } from 'node:http'
 import { errorSpecs, keyBody, type NodesBody } from '@chaintape/protocol'
 import type { Logger } from '../../lib/logger.ts'
+import { isRateLimited } from '../clients/anonymousClients.ts'
 import type { Clients } from '../clients/clients.ts'
-import { isRateLimited } from '../clients/strangers.ts'
 import { RequestError, UnknownPlanError } from '../errors.ts'
 import type { GatewayChain, GatewayChains, NodeStatus } from '../gatewayChain.ts'
-import { toRequestError } from '../http/answer/errorBody.ts'
-import { type Exchange, jsonContent } from '../http/answer/exchange.ts'
-import type { OpenRoute } from '../http/openRoute.ts'
+import { toRequestError } from '../http/answer/errorAnswer.ts'
+import { type Exchange, jsonAnswer } from '../http/answer/exchange.ts'
+import type { PublicRoute } from '../http/publicRoute.ts'
 import type { Method, Router } from '../http/router.ts'
-import { createSecretTest } from '../keys/apiKey.ts'
+import { createSecretCheck } from '../keys/apiKey.ts'
 import type { KeyAdmin, ListedKey } from '../keys/keyAdmin.ts'
 import { fallbackPlanName, type Plan } from '../keys/plan.ts'
 import { usageBody } from '../rest/service/usage.ts'
-import { adminBody, graceSDefault, keyIdOf, secondsMember, textMember } from './adminInputs.ts'
+import {
+  defaultGraceS,
+  parseAdminBody,
+  parseAdminKeyId,
+  readSecondsMember,
+  readTextMember,
+} from './adminInputs.ts'
 
 export type AdminRoutesOptions = {
   /** The configured admin key. Undefined disables the admin API. */
@@ -23,29 +29,33 @@ export type AdminRoutesOptions = {
 }
 
 /** Result of an admin action. `madeId` is the id of an API key that the action created. */
-type Done = { status?: number; body: object; madeId?: number }
+type AdminResult = { status?: number; body: object; madeId?: number }
 
 /**
  * Adds the admin routes: API keys, and the full errors of nodes. All of them require the admin key.
  */
 export function addAdminRoutes(
   router: Router,
-  openRoute: OpenRoute,
+  openRoute: PublicRoute,
   options: AdminRoutesOptions,
   { chains, ...context }: AdminContext & { chains: GatewayChains },
 ): void {
   const { adminKey, keys } = options
   if (adminKey === undefined) return
-  const audit = createAudit(context)
+  const audit = createAdminAudit(context)
   const authenticate = createAdminAuth(adminKey)
 
   /**
    * Adds one admin route. Requests with a wrong admin key count toward the anonymous limits of
    * their address.
    */
-  function add(method: Method, path: string, run: (exchange: Exchange) => Promise<Done>): void {
+  function add(
+    method: Method,
+    path: string,
+    run: (exchange: Exchange) => Promise<AdminResult>,
+  ): void {
     const answer = async (exchange: Exchange) => {
-      exchange.field('cache-control', 'no-store')
+      exchange.setHeader('cache-control', 'no-store')
       try {
         authenticate(exchange.request)
       } catch (error) {
@@ -54,46 +64,46 @@ export function addAdminRoutes(
       try {
         const { status = 200, body, madeId = null } = await run(exchange)
         audit.answered(exchange, status, madeId)
-        return jsonContent(body, status)
+        return jsonAnswer(body, status)
       } catch (error) {
         audit.answered(exchange, errorSpecs[toRequestError(error).wireCode].httpStatus, null)
         throw error
       }
     }
-    router.add(method, path, openRoute(answer, { isForStrangers: true }))
+    router.add(method, path, openRoute(answer, { isUnlimited: true }))
   }
 
   add('POST', '/admin/keys', async (exchange) => {
-    const body = adminBody(exchange.body)
-    const plan = textMember(body, 'plan', null)
-    const name = textMember(body, 'name', '')
-    const expiresInS = secondsMember(body, 'expires_in', { min: 1, fallback: null })
+    const body = parseAdminBody(exchange.body)
+    const plan = readTextMember(body, 'plan', null)
+    const name = readTextMember(body, 'name', '')
+    const expiresInS = readSecondsMember(body, 'expires_in', { min: 1, fallback: null })
     const made = await keys.create({ name, plan, expiresInS }).catch(rethrowPlan)
     return { status: 201, body: { key: made.key, ...keyBody(made) }, madeId: made.id }
   })
   add('GET', '/admin/keys', async () => ({ body: { keys: (await keys.list()).map(wireListed) } }))
   add('POST', '/admin/keys/{id}/rotate', async (exchange) => {
-    const id = keyIdOf(exchange.id)
-    const grace = secondsMember(adminBody(exchange.body), 'grace', {
+    const id = parseAdminKeyId(exchange.id)
+    const grace = readSecondsMember(parseAdminBody(exchange.body), 'grace', {
       min: 0,
-      fallback: graceSDefault,
+      fallback: defaultGraceS,
     })
-    const made = found(await keys.rotate(id, grace), id)
+    const made = requireKey(await keys.rotate(id, grace), id)
     const body = { key: made.key, ...keyBody(made), replaces: id }
     return { status: 201, body, madeId: made.id }
   })
   add('POST', '/admin/keys/{id}/expire', async (exchange) => {
-    const id = keyIdOf(exchange.id)
-    const inS = secondsMember(adminBody(exchange.body), 'in', { min: 0, fallback: 0 })
-    return { body: keyBody(found(await keys.expire(id, inS), id)) }
+    const id = parseAdminKeyId(exchange.id)
+    const inS = readSecondsMember(parseAdminBody(exchange.body), 'in', { min: 0, fallback: 0 })
+    return { body: keyBody(requireKey(await keys.expire(id, inS), id)) }
   })
   add('POST', '/admin/keys/{id}/revoke', async (exchange) => {
-    const id = keyIdOf(exchange.id)
-    return { body: keyBody(found(await keys.revoke(id), id)) }
+    const id = parseAdminKeyId(exchange.id)
+    return { body: keyBody(requireKey(await keys.revoke(id), id)) }
   })
   add('GET', '/admin/keys/{id}/usage', async (exchange) => {
-    const id = keyIdOf(exchange.id)
-    const { plan, ...usage } = found(await keys.usage(id), id)
+    const id = parseAdminKeyId(exchange.id)
+    const { plan, ...usage } = requireKey(await keys.usage(id), id)
     const inForce = plan ?? options.plans.get(fallbackPlanName)!
     return { body: usageBody({ ...usage, plan: inForce, requestsLeft: null }) }
   })
@@ -113,7 +123,7 @@ function endpointBody({ name, isHealthy, lastError }: NodeStatus, endpoint: numb
   return { endpoint, host, healthy: isHealthy, error: lastError?.text ?? null }
 }
 
-function found<value>(value: value | null, id: number): value {
+function requireKey<value>(value: value | null, id: number): value {
   if (value === null)
     throw new RequestError('not_found', `There is no working API key with the id ${id}.`, 'id')
   return value
@@ -130,7 +140,7 @@ function wireListed(key: ListedKey) {
 }
 
 type AdminContext = {
-  clients: Pick<Clients, 'addresses' | 'strangers'>
+  clients: Pick<Clients, 'addresses' | 'anonymousClients'>
   logger: Logger
 }
 
@@ -151,16 +161,16 @@ type AdminAudit = {
   answered(exchange: Exchange, status: number, madeId: number | null): void
 }
 
-function createAudit({ clients, logger }: AdminContext): AdminAudit {
+function createAdminAudit({ clients, logger }: AdminContext): AdminAudit {
   const audit = logger.child({ log: 'audit' })
-  const factsOf = ({ method, route, request }: Exchange) => ({
-    action: `${method} ${route}`,
+  const factsOf = ({ method, routeName, request }: Exchange) => ({
+    action: `${method} ${routeName}`,
     address: clients.addresses.ofRequest(request),
   })
 
   return {
     refused(exchange, error) {
-      const over = clients.strangers.overLimit(exchange.request, 'failedAdminKey')
+      const over = clients.anonymousClients.checkLimit(exchange.request, 'failedAdminKey')
       // Over the limit, refused requests are only counted: logging each of them would let an
       // attacker flood the log.
       if (!isRateLimited(over)) audit.warn({ msg: 'Admin key refused', ...factsOf(exchange) })
@@ -184,7 +194,7 @@ const header = 'X-ADMIN-KEY'
 
 /** Returns a check that throws unless the request carries the admin key. */
 export function createAdminAuth(adminKey: string): (request: IncomingMessage) => void {
-  const isAdminKey = createSecretTest(adminKey)
+  const isAdminKey = createSecretCheck(adminKey)
   return ({ headers }) => {
     const given = headers['x-admin-key']
     if (given === undefined || given === '')

@@ -4,14 +4,14 @@ import { RequestError } from '../errors.ts'
 export const secondsMax = 3_200_000_000
 export const idDigitsMax = 9
 // Default time for which a rotated key keeps working, one day: enough to replace it everywhere.
-export const graceSDefault = 86_400
+export const defaultGraceS = 86_400
 export const textCharsMax = 100
 
 const printable = new RegExp(`^\\P{C}{1,${textCharsMax}}$`, 'u')
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Parses a JSON body and returns its members. An empty body has no members. */
-export function adminBody(body: unknown): Record<string, unknown> {
+export function parseAdminBody(body: unknown): Record<string, unknown> {
   const value = typeof body === 'string' || body instanceof Uint8Array ? parsed(body) : body
   if (value === undefined || value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value))
@@ -28,13 +28,13 @@ function parsed(body: string | Uint8Array): unknown {
   }
 }
 
-export function keyIdOf(text: string): number {
+export function parseAdminKeyId(text: string): number {
   if (!new RegExp(`^\\d{1,${idDigitsMax}}$`).test(text))
     throw new RequestError('invalid_param', 'The id of a key is a whole number.', 'id')
   return Number(text)
 }
 
-export function textMember(
+export function readTextMember(
   body: Record<string, unknown>,
   name: string,
   fallback: string | null,
@@ -55,7 +55,7 @@ export function textMember(
 /**
  * Parses a whole number of seconds, at least `min`. Null or a missing member returns `fallback`.
  */
-export function secondsMember<fallback extends number | null>(
+export function readSecondsMember<fallback extends number | null>(
   body: Record<string, unknown>,
   name: string,
   { min, fallback }: { min: number; fallback: fallback },

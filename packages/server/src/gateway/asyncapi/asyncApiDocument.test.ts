@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { schemaFaults, undescribedIn } from '../../../../../test/support/checkSchema.ts'
-import { topicWords } from '../feed/topics.ts'
+import { schemaFaults, undescribedMembers } from '../../../../../test/support/checkSchema.ts'
+import { topicVariants } from '../feed/topics.ts'
 import { readExamples } from '../openapi/examples.ts'
 import type { JsonSchema } from '../operation/operation.ts'
-import { ref } from '../operation/schemas.ts'
+import { componentRef } from '../operation/schemas.ts'
 import { asyncApiDocument, callSchemas, pushSchemas } from './asyncApiDocument.ts'
 import { messageNames, messageSpecs } from './messages.ts'
 
@@ -67,13 +67,13 @@ test('behavior: every message is in the channel and in an operation', () => {
 })
 
 test('behavior: every member of every object has a description', () => {
-  expect(undescribedIn(document)).toEqual([])
+  expect(undescribedMembers(document)).toEqual([])
 })
 
 test('behavior: every topic can be subscribed', () => {
   const calls = readExamples().messages.subscribe as readonly { params: unknown[] }[]
   const shown = calls.map(({ params }) => params[0])
-  expect([...new Set(shown)].sort()).toEqual([...topicWords.keys()].sort())
+  expect([...new Set(shown)].sort()).toEqual([...topicVariants.keys()].sort())
 })
 
 test('behavior: schema names are unique', () => {
@@ -83,7 +83,7 @@ test('behavior: schema names are unique', () => {
 
 test.each(messageNames)('default: examples of %s are valid', (name) => {
   const { payload, examples } = messages[name]!
-  expect(payload).toEqual(ref(messageSpecs[name].schema))
+  expect(payload).toEqual(componentRef(messageSpecs[name].schema))
   expect(examples.length).toBeGreaterThan(0)
   for (const example of examples)
     expect(schemaFaults(payload, example.payload, schemas)).toEqual([])

@@ -1,8 +1,8 @@
 import { allOf, messageRows, rowSchema } from '@chaintape/protocol/descriptions'
 import { heartbeatRangeS } from '../feed/feedLimits.ts'
-import { topicWords } from '../feed/topics.ts'
+import { topicVariants } from '../feed/topics.ts'
 import type { JsonSchema } from '../operation/operation.ts'
-import { flag, objectOf } from '../operation/schemas.ts'
+import { flagSchema, openObjectSchema } from '../operation/schemas.ts'
 import { type MessageName, messageNames, messageObject } from './messages.ts'
 
 // Version of the public interface, independent of the program's version.
@@ -141,14 +141,14 @@ export const pushSchemas: Readonly<Record<string, JsonSchema>> = {
 /** Schema of the options that a client may add to a subscribe call. */
 
 const optionsSchema: JsonSchema = {
-  ...objectOf(
+  ...openObjectSchema(
     {
       since: {
         anyOf: [{ type: 'string', pattern: '^\\d+-.{8}-\\d+$' }, { type: 'null' }],
         description: 'A cursor: what was missed since then comes first.',
       },
-      snapshot: { ...flag, description: 'The newest state first.' },
-      revisions: { ...flag, description: 'Tell what a reorg takes back.' },
+      snapshot: { ...flagSchema, description: 'The newest state first.' },
+      revisions: { ...flagSchema, description: 'Tell what a reorg takes back.' },
       heartbeat: {
         anyOf: [
           { type: 'integer', minimum: heartbeatRangeS.min, maximum: heartbeatRangeS.max },
@@ -164,7 +164,7 @@ const optionsSchema: JsonSchema = {
 }
 
 const topicParams: JsonSchema = {
-  anyOf: Array.from(topicWords.values(), ({ name, params }) => params.schema(name)),
+  anyOf: Array.from(topicVariants.values(), ({ name, params }) => params.schema(name)),
   description: 'A topic, its items, and options where wanted.',
 }
 
@@ -180,7 +180,7 @@ function callOf(method: string, params: JsonSchema, optional: readonly string[])
     params,
     id,
   }
-  return objectOf(members, { optional })
+  return openObjectSchema(members, { optional })
 }
 
 export const callSchemas: Readonly<Record<string, JsonSchema>> = {

@@ -1,6 +1,6 @@
 import { readExamples } from '../openapi/examples.ts'
 import type { JsonSchema } from '../operation/operation.ts'
-import { ref } from '../operation/schemas.ts'
+import { componentRef } from '../operation/schemas.ts'
 
 type MessageSpec = {
   /** Name of the payload's schema under `components/schemas`. */
@@ -117,7 +117,7 @@ export const messageNames = Object.keys(messageSpecs) as MessageName[]
 /** Returns the AsyncAPI message object of a message, with recorded examples. */
 export function messageObject(name: MessageName): object {
   const { schema, title, summary } = messageSpecs[name]
-  const payload: JsonSchema = ref(schema)
+  const payload: JsonSchema = componentRef(schema)
   return {
     name,
     title,

@@ -24,24 +24,24 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
   const isTrusted = (address: string) => trusted.check(address, familyOf(address))
 
   function ofPeer(remoteAddress: string | undefined): string | null {
-    const address = plain(remoteAddress ?? '')
-    return isIP(address) !== 0 && isTrusted(address) ? null : countedAs(address)
+    const address = unmapped(remoteAddress ?? '')
+    return isIP(address) !== 0 && isTrusted(address) ? null : limitKeyOf(address)
   }
 
   return {
     ofPeer,
     ofRequest(request) {
-      const peer = plain(request.socket.remoteAddress ?? '')
-      if (isIP(peer) === 0 || !isTrusted(peer)) return countedAs(peer)
+      const peer = unmapped(request.socket.remoteAddress ?? '')
+      if (isIP(peer) === 0 || !isTrusted(peer)) return limitKeyOf(peer)
       let nearest = peer
       // The proxy wrote the last address itself. The client may have forged the earlier ones.
       for (const text of forwardedFor(request)) {
-        const address = plain(withoutPort(text))
+        const address = unmapped(withoutPort(text))
         if (isIP(address) === 0) break
         nearest = address
         if (!isTrusted(address)) break
       }
-      return countedAs(nearest)
+      return limitKeyOf(nearest)
     },
   }
 }
@@ -50,7 +50,7 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
  * The form in which limits count an address. A text that is not an address, such as that of a
  * closed socket, counts as one client.
  */
-function countedAs(address: string): string {
+function limitKeyOf(address: string): string {
   return isIP(address) === 6 ? networkOf(address) : address
 }
 
@@ -65,7 +65,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 /** Unwraps an IPv4 address that arrived over an IPv6 socket, such as `::ffff:192.0.2.1`. */
-function plain(address: string): string {
+function unmapped(address: string): string {
   const isMapped = address.toLowerCase().startsWith(mappedPrefix)
   const mapped = isMapped ? address.slice(mappedPrefix.length) : ''
   return isIP(mapped) === 4 ? mapped : address
@@ -90,7 +90,7 @@ function networkOf(address: string): string {
 function* forwardedFor({ headers }: IncomingMessage): Generator<string> {
   const listed = headers['x-forwarded-for']
   if (listed !== undefined) yield* fromLast(listed.toString())
-  else for (const element of fromLast(headers.forwarded ?? '')) yield forOf(element)
+  else for (const element of fromLast(headers.forwarded ?? '')) yield forwardedAddressOf(element)
 }
 
 /**
@@ -105,7 +105,7 @@ function* fromLast(list: string): Generator<string> {
   }
 }
 
-function forOf(element: string): string {
+function forwardedAddressOf(element: string): string {
   const pair = element.split(';').find((part) => /^\s*for\s*=/i.test(part))
   const value = pair?.slice(pair.indexOf('=') + 1) ?? ''
   return value.trim().replace(/^"(.*)"$/, '$1')

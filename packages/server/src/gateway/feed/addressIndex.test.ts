@@ -30,18 +30,18 @@ function openIndex(pairs?: string[], tokens?: string[]) {
 function foundBy(index: AddressIndex<unknown>) {
   const ids = [0, 1, 2, 3]
   return {
-    pairs: ids.map((id) => index.pair(id)?.address ?? ''),
-    tokens: ids.map((id) => index.token(id)?.address ?? ''),
+    pairs: ids.map((id) => index.findByPair(id)?.address ?? ''),
+    tokens: ids.map((id) => index.findByToken(id)?.address ?? ''),
   }
 }
 
 test('an address is found by its ids as soon as it is opened, and shares one value', () => {
   const index = openIndex(['p0', 'p1'], ['t0', 'p1'])
-  const entry = index.open('p1')
+  const entry = index.findOrAdd('p1')
   expect(entry).toEqual({ address: 'p1', pairId: 1, tokenId: 1, value: 1 })
-  expect(index.open('p1')).toBe(entry)
-  expect(index.open('t0')).toMatchObject({ pairId: -1, tokenId: 0, value: 2 })
-  expect(index.open('nothing')).toMatchObject({ pairId: -1, tokenId: -1, value: 3 })
+  expect(index.findOrAdd('p1')).toBe(entry)
+  expect(index.findOrAdd('t0')).toMatchObject({ pairId: -1, tokenId: 0, value: 2 })
+  expect(index.findOrAdd('nothing')).toMatchObject({ pairId: -1, tokenId: -1, value: 3 })
   expect(index.find('p1')).toBe(entry)
   expect(index.find('p0')).toBeUndefined()
   expect([index.size, index.hasTokens]).toEqual([3, true])
@@ -51,7 +51,7 @@ test('an address is found by its ids as soon as it is opened, and shares one val
 
 test('a deleted address is found in no way, also if its ids came later', () => {
   const index = openIndex(['p0'])
-  for (const address of ['p0', 'later', 'token']) index.open(address)
+  for (const address of ['p0', 'later', 'token']) index.findOrAdd(address)
   index.pairAdded(2, 'later')
   index.tokenAdded(3, 'token')
   index.pairAdded(1, 'of nobody')
@@ -69,10 +69,10 @@ test('ids that a revert took away are forgotten, the others stay', () => {
     ['t0', 't1', 't2'],
   ]
   const index = openIndex(pairs, tokens)
-  for (const address of [...pairs!, ...tokens!]) index.open(address)
+  for (const address of [...pairs!, ...tokens!]) index.findOrAdd(address)
   pairs!.length = 1
   tokens!.length = 2
-  index.truncate()
+  index.unbindFreedIds()
   expect(foundBy(index)).toEqual({ pairs: ['p0', '', '', ''], tokens: ['t0', 't1', '', ''] })
   expect(index.find('p1')).toMatchObject({ pairId: -1 })
   expect(index.find('t2')).toMatchObject({ tokenId: -1 })
@@ -83,7 +83,7 @@ test('ids that a revert took away are forgotten, the others stay', () => {
 test('another market in its place gives every address its new ids', () => {
   const [pairs, tokens] = [['a', 'b'], ['c']]
   const index = openIndex(pairs, tokens)
-  for (const address of ['a', 'b', 'c']) index.open(address)
+  for (const address of ['a', 'b', 'c']) index.findOrAdd(address)
   pairs!.splice(0, 2, 'x', 'a')
   tokens!.splice(0, 1, 'b')
   index.rebind()
@@ -100,9 +100,9 @@ test('a channel lives as long as somebody is subscribed to its address', () => {
   channels.join(target, two, 0)
   expect(channels.channels().map(({ size }) => size)).toEqual([2])
   channels.leave(target, one)
-  expect(channels.pair(0)?.value.size).toBe(1)
+  expect(channels.findByPair(0)?.value.size).toBe(1)
   channels.leave(target, two)
   expect(channels.channels()).toEqual([])
-  expect(channels.pair(0)).toBeUndefined()
+  expect(channels.findByPair(0)).toBeUndefined()
   channels.leave(target, two)
 })

@@ -1,9 +1,9 @@
 import type { ChainMarket } from './chainMarket.ts'
-import { Channel } from './channel.ts'
+import { PushChannel } from './channel.ts'
 import type { Subscriber } from './feed.ts'
 import type { ItemTarget } from './params/itemKey.ts'
 
-export type AddressEntry<value> = {
+export type SubscribedAddress<value> = {
   readonly address: string
   /** Id of the pair with this address; -1 while the engine knows no such pair. */
   pairId: number
@@ -18,9 +18,9 @@ export type AddressEntry<value> = {
 export class AddressIndex<value> {
   protected readonly market: ChainMarket
   private readonly make: () => value
-  private readonly byAddress = new Map<string, AddressEntry<value>>()
-  private readonly byPair = new Map<number, AddressEntry<value>>()
-  private readonly byToken = new Map<number, AddressEntry<value>>()
+  private readonly byAddress = new Map<string, SubscribedAddress<value>>()
+  private readonly byPair = new Map<number, SubscribedAddress<value>>()
+  private readonly byToken = new Map<number, SubscribedAddress<value>>()
 
   constructor(market: ChainMarket, make: () => value) {
     this.market = market
@@ -35,32 +35,32 @@ export class AddressIndex<value> {
     return this.byToken.size > 0
   }
 
-  pair(pairId: number): AddressEntry<value> | undefined {
+  findByPair(pairId: number): SubscribedAddress<value> | undefined {
     return this.byPair.get(pairId)
   }
 
-  token(tokenId: number): AddressEntry<value> | undefined {
+  findByToken(tokenId: number): SubscribedAddress<value> | undefined {
     return this.byToken.get(tokenId)
   }
 
-  find(address: string): AddressEntry<value> | undefined {
+  find(address: string): SubscribedAddress<value> | undefined {
     return this.byAddress.get(address)
   }
 
-  entries(): Iterable<AddressEntry<value>> {
+  entries(): Iterable<SubscribedAddress<value>> {
     return this.byAddress.values()
   }
 
-  open(address: string): AddressEntry<value> {
+  findOrAdd(address: string): SubscribedAddress<value> {
     const known = this.byAddress.get(address)
     if (known !== undefined) return known
     const entry = { address, pairId: -1, tokenId: -1, value: this.make() }
     this.byAddress.set(address, entry)
-    this.identify(entry)
+    this.bindIds(entry)
     return entry
   }
 
-  delete({ address, pairId, tokenId }: AddressEntry<value>): void {
+  delete({ address, pairId, tokenId }: SubscribedAddress<value>): void {
     this.byAddress.delete(address)
     this.byPair.delete(pairId)
     this.byToken.delete(tokenId)
@@ -85,7 +85,7 @@ export class AddressIndex<value> {
    * Unbinds the ids that a revert freed, because the engine will assign them to other pairs and
    * tokens.
    */
-  truncate(): void {
+  unbindFreedIds(): void {
     const { reads } = this.market.chain
     const pairCount = reads.pairCount()
     const tokenCount = reads.tokenCount()
@@ -105,10 +105,10 @@ export class AddressIndex<value> {
   rebind(): void {
     this.byPair.clear()
     this.byToken.clear()
-    for (const entry of this.byAddress.values()) this.identify(entry)
+    for (const entry of this.byAddress.values()) this.bindIds(entry)
   }
 
-  private identify(entry: AddressEntry<value>): void {
+  private bindIds(entry: SubscribedAddress<value>): void {
     const { reads } = this.market.chain
     entry.pairId = reads.findPair(entry.address) ?? -1
     entry.tokenId = reads.findToken(entry.address) ?? -1
@@ -118,13 +118,13 @@ export class AddressIndex<value> {
 }
 
 /** Address index with one channel of subscribers per address. */
-export class AddressChannels extends AddressIndex<Channel> {
+export class AddressChannels extends AddressIndex<PushChannel> {
   constructor(market: ChainMarket) {
-    super(market, () => new Channel())
+    super(market, () => new PushChannel())
   }
 
   join({ address }: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
-    this.open(address).value.add(subscriber, fromSeq, this.market.recent.seq)
+    this.findOrAdd(address).value.add(subscriber, fromSeq, this.market.recent.seq)
   }
 
   leave({ address }: ItemTarget, subscriber: Subscriber): void {
@@ -134,7 +134,7 @@ export class AddressChannels extends AddressIndex<Channel> {
     if (entry.value.size === 0) this.delete(entry)
   }
 
-  channels(): Channel[] {
+  channels(): PushChannel[] {
     return Array.from(this.entries(), ({ value }) => value)
   }
 }

@@ -2,20 +2,20 @@ import type { PairState } from '../../engine/marketReads.ts'
 import type { MainPairEvent } from '../../model/marketEvent.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { RecentBlocks } from '../recent/recentBlocks.ts'
-import { DayMakers } from './dayMakers.ts'
+import { DayWalletCounts } from './dayWalletCounts.ts'
 import type { FeedLimits } from './feedLimits.ts'
 import { PairFactsCache } from './pairFacts.ts'
-import type { PushPlace } from './push.ts'
-import { endIndex, formatCursor } from './replay/cursor.ts'
-import { RevertedTrades } from './revertedTrades.ts'
+import type { PushPosition } from './push.ts'
+import { blockEndIndex, formatCursor } from './replay/cursor.ts'
+import { RevertedEvents } from './revertedEvents.ts'
 
 /** What the feed caches of one chain: pair facts, main pairs, wallet counts and reverted events. */
 export class ChainMarket {
   readonly name: string
   chain: GatewayChain
-  revertedTrades: RevertedTrades
+  revertedEvents: RevertedEvents
   facts: PairFactsCache
-  dayMakers: DayMakers
+  dayWalletCounts: DayWalletCounts
   private readonly limits: FeedLimits
   /** Main pair by token. Tokens without a main pair are not cached but looked up each time. */
   private readonly mainPairs = new Map<number, number>()
@@ -24,9 +24,9 @@ export class ChainMarket {
     this.name = name
     this.chain = chain
     this.limits = limits
-    this.revertedTrades = new RevertedTrades(chain.profile.reorgDepthMax)
+    this.revertedEvents = new RevertedEvents(chain.profile.reorgDepthMax)
     this.facts = new PairFactsCache(chain, limits.factsMax)
-    this.dayMakers = new DayMakers(limits.factsMax)
+    this.dayWalletCounts = new DayWalletCounts(limits.factsMax)
   }
 
   get recent(): RecentBlocks {
@@ -38,14 +38,14 @@ export class ChainMarket {
    */
   replace(chain: GatewayChain): void {
     this.chain = chain
-    this.revertedTrades = new RevertedTrades(chain.profile.reorgDepthMax)
+    this.revertedEvents = new RevertedEvents(chain.profile.reorgDepthMax)
     this.facts = new PairFactsCache(chain, this.limits.factsMax)
-    this.dayMakers = new DayMakers(this.limits.factsMax)
+    this.dayWalletCounts = new DayWalletCounts(this.limits.factsMax)
     this.mainPairs.clear()
   }
 
   /** Clears caches after a revert, because ids may now belong to other pairs and tokens. */
-  forget(): void {
+  clearCaches(): void {
     this.facts.clear()
     this.mainPairs.clear()
   }
@@ -58,7 +58,7 @@ export class ChainMarket {
     return mainPairId
   }
 
-  noteMainPair({ tokenId, newPairId }: MainPairEvent): void {
+  updateMainPair({ tokenId, newPairId }: MainPairEvent): void {
     if (this.mainPairs.has(tokenId)) this.mainPairs.set(tokenId, newPairId)
   }
 
@@ -67,12 +67,12 @@ export class ChainMarket {
   }
 
   /** Cursor and times of a push that describes the market at the head, not a single event. */
-  headPlace(): PushPlace {
+  headPosition(): PushPosition {
     const head = this.chain.reads.head()
     if (head === null) return { cursor: '', cursorBefore: '', blockTimeS: null, receivedMs: null }
     const { last } = this.recent
-    if (last?.ref.hash === head.hash) return last.endPlace()
-    const cursor = formatCursor(head, endIndex)
+    if (last?.ref.hash === head.hash) return last.endPosition()
+    const cursor = formatCursor(head, blockEndIndex)
     return { cursor, cursorBefore: cursor, blockTimeS: head.timeS, receivedMs: null }
   }
 }

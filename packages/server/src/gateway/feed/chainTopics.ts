@@ -2,14 +2,14 @@ import type { MarketEvent } from '../../model/marketEvent.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { OrphanBlock } from '../recent/recentBlocks.ts'
 import type { ChainMarket } from './chainMarket.ts'
-import type { EntryScope } from './entryScope.ts'
+import type { PublishScope } from './publishScope.ts'
 import type { ChainTopic } from './topic.ts'
 
 /** A topic and the names that clients subscribe to it by. */
 type NamedTopic = { names: readonly string[]; topic: ChainTopic }
 
-type Publish = (scope: EntryScope, event: MarketEvent) => void
-type Retract = (scope: EntryScope, event: MarketEvent, orphan: OrphanBlock) => void
+type Publish = (scope: PublishScope, event: MarketEvent) => void
+type Retract = (scope: PublishScope, event: MarketEvent, orphan: OrphanBlock) => void
 
 /**
  * All topics of one chain. Passes each market event to the topics that push something for its type.
@@ -39,16 +39,16 @@ export class ChainTopics {
     return this.byName.get(name)
   }
 
-  publish(scope: EntryScope, event: MarketEvent): void {
+  publish(scope: PublishScope, event: MarketEvent): void {
     for (const send of this.publishers.get(event.type) ?? []) send(scope, event)
   }
 
-  retract(scope: EntryScope, event: MarketEvent, orphan: OrphanBlock): void {
+  retract(scope: PublishScope, event: MarketEvent, orphan: OrphanBlock): void {
     for (const send of this.retractors.get(event.type) ?? []) send(scope, event, orphan)
   }
 
   /** Binds subscribed addresses to the token or pair that an event has added to the engine. */
-  identify(event: MarketEvent): void {
+  bindIds(event: MarketEvent): void {
     for (const { indexes } of this.all)
       for (const index of indexes)
         if (event.type === 'token') index.tokenAdded(event.token.id, event.token.address)
@@ -56,11 +56,11 @@ export class ChainTopics {
   }
 
   /** Clears caches after a revert, because ids may now belong to other pairs and tokens. */
-  forget(): void {
-    this.market.forget()
+  clearCaches(): void {
+    this.market.clearCaches()
     for (const topic of this.all) {
-      for (const index of topic.indexes) index.truncate()
-      topic.forget?.(false)
+      for (const index of topic.indexes) index.unbindFreedIds()
+      topic.clearIds?.(false)
     }
   }
 
@@ -71,7 +71,7 @@ export class ChainTopics {
     this.market.replace(chain)
     for (const topic of this.all) {
       for (const index of topic.indexes) index.rebind()
-      topic.forget?.(true)
+      topic.clearIds?.(true)
     }
   }
 }

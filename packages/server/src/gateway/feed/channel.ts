@@ -1,9 +1,9 @@
-import type { Repeat } from '../recent/recentBlock.ts'
+import type { RepeatedEvent } from '../recent/recentBlock.ts'
 import type { Subscriber } from './feed.ts'
 import type { Push } from './push.ts'
 
 /** Subscribers that get the same pushes. A subscriber may leave while a push is being sent. */
-export class Channel {
+export class PushChannel {
   /** Subscribers with their start `seq`: each was sent all canonical blocks after it. */
   private readonly members = new Map<Subscriber, number>()
   /**
@@ -21,7 +21,7 @@ export class Channel {
     return this.revisionCount > 0
   }
 
-  get hasPlain(): boolean {
+  get hasWithoutRevisions(): boolean {
     return this.revisionCount < this.members.size
   }
 
@@ -44,7 +44,7 @@ export class Channel {
   }
 
   /** Removes and returns the subscribers that opted into revisions. */
-  takeRevisions(): Subscriber[] {
+  removeWithRevisions(): Subscriber[] {
     const taken = [...this.members.keys()].filter(({ options }) => options.revisions)
     for (const subscriber of taken) this.delete(subscriber)
     return taken
@@ -55,13 +55,13 @@ export class Channel {
   }
 
   /** Sends a push only to subscribers that opted into revisions. */
-  sendRevision(push: Push): void {
+  sendWithRevisions(push: Push): void {
     if (!this.hasRevisions) return
     for (const subscriber of this.members.keys())
       if (subscriber.options.revisions) subscriber.send(push)
   }
 
-  sendPlain(push: Push): void {
+  sendWithoutRevisions(push: Push): void {
     for (const subscriber of this.members.keys())
       if (!subscriber.options.revisions) subscriber.send(push)
   }
@@ -70,15 +70,15 @@ export class Channel {
    * Sends an event. If the event repeats one of a reverted block, subscribers that still have the
    * first push are skipped.
    */
-  deliver(push: Push, repeat: Repeat | undefined): void {
+  sendEvent(push: Push, repeat: RepeatedEvent | undefined): void {
     if (repeat === undefined) {
       this.send(push)
       return
     }
-    const { seq, takenSeq } = repeat
+    const { seq, revertedSeq } = repeat
     for (const [subscriber, fromSeq] of this.members) {
       const joinedAt = this.joinedAt?.get(subscriber) ?? fromSeq
-      const isKnown = seq > fromSeq && takenSeq > joinedAt
+      const isKnown = seq > fromSeq && revertedSeq > joinedAt
       if (subscriber.options.revisions || !isKnown) subscriber.send(push)
     }
   }

@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest'
 import { type Message, sentMs } from '../../../../../test/support/feedMarket.ts'
-import { buy, createHandMarket, ids, microtask } from '../../../../../test/support/handMarket.ts'
+import {
+  buy,
+  createManualMarket,
+  microtask,
+  transactionIds,
+} from '../../../../../test/support/manualMarket.ts'
 import { pair, swap, sync, token } from '../../../../../test/support/marketChain.ts'
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 
 test('default: a subscriber gets the swaps of its pair until it unsubscribes', () => {
-  const { subscribe, unsubscribe, commit } = createHandMarket()
+  const { subscribe, unsubscribe, commit } = createManualMarket()
   const reader = subscribe('tx:pair-1-local', 42)
   commit({ events: [buy('0xaa')] })
   expect(reader.messages).toMatchObject([
@@ -41,7 +46,7 @@ test('default: a subscriber gets the swaps of its pair until it unsubscribes', (
 })
 
 test('behavior: detailed pushes carry a cursor and times', () => {
-  const { subscribe, commit } = createHandMarket()
+  const { subscribe, commit } = createManualMarket()
   const reader = subscribe('tx:pair-1-local', 1, { revisions: true })
   const ref = commit({ events: [sync(0, 1_000, 2_000_000), buy('0xaa')] })
   const hash8 = ref.hash.slice(2, 10)
@@ -56,7 +61,7 @@ test('behavior: detailed pushes carry a cursor and times', () => {
 })
 
 test('behavior: an unknown pair or token can be subscribed before it exists', async () => {
-  const { subscribe, commit } = createHandMarket()
+  const { subscribe, commit } = createManualMarket()
   const tx = subscribe('tx:pair-2-local')
   const multi = subscribe('multi_tx:token-6-local')
   const price = subscribe('price:token-6-local')
@@ -65,13 +70,13 @@ test('behavior: an unknown pair or token can be subscribed before it exists', as
   const born = { tokens: [token(6)], pairs: [pair(2, 6, 0)], events: [sync(2, 1_000, 1_000)] }
   commit(born)
   commit({ events: [{ ...swap(2, [-10, 10], [990, 1_010]), txHash: '0xcc' } as FinishedEvent] })
-  expect(ids(tx.messages)).toEqual(['3-0'])
-  expect(ids(multi.messages)).toEqual(['3-0'])
+  expect(transactionIds(tx.messages)).toEqual(['3-0'])
+  expect(transactionIds(multi.messages)).toEqual(['3-0'])
   expect(price.messages.at(-1).result.prices[0]).toMatchObject({ pair: 'pair-2', token: 'token-6' })
 })
 
 test('behavior: an untrusted pair has no TVL and no volume in any push', () => {
-  const { subscribe, commit } = createHandMarket()
+  const { subscribe, commit } = createManualMarket()
   const [news, price, tx, kline] = [
     ...['new_pairs:local', 'price:pair-2-local', 'tx:pair-2-local', 'kline:pair-2-local:k1'],
   ].map((key) => subscribe(key))
@@ -103,7 +108,7 @@ test('behavior: an untrusted pair has no TVL and no volume in any push', () => {
 })
 
 test('behavior: a kline is pushed once per block and interval', () => {
-  const { subscribe, commit } = createHandMarket()
+  const { subscribe, commit } = createManualMarket()
   const k1 = subscribe('kline:pair-1-local:k1')
   const s1 = subscribe('multi_kline:pair-1-local:s1')
   commit({ events: [buy('0xaa'), buy('0xab', [1_800, 1_120])] })
@@ -121,7 +126,7 @@ test('behavior: a kline is pushed once per block and interval', () => {
 })
 
 test('behavior: prices of one request share a push, each pair and token once', async () => {
-  const { subscribe, commit } = createHandMarket()
+  const { subscribe, commit } = createManualMarket()
   const socket = {}
   const keys = ['price:pair-1-local', 'price:token-4-local', 'price:pair-0-local']
   const readers = keys.map((key) => subscribe(key, 5, {}, socket))
@@ -150,7 +155,7 @@ test('behavior: prices of one request share a push, each pair and token once', a
 })
 
 test('behavior: a token and its main pair have separate price changes', async () => {
-  const { subscribe, commit } = createHandMarket()
+  const { subscribe, commit } = createManualMarket()
   commit({ pairs: [pair(2, 4, 0)], events: [sync(2, 2_000, 1_000)] })
   // Doubles the price on the old main pair.
   commit({ events: [buy('0xaa', [1_900, 1_060]), buy('0xab', [1_500, 1_500])] })
@@ -170,7 +175,7 @@ test('behavior: a token and its main pair have separate price changes', async ()
 })
 
 test('behavior: the first price of a stablecoin names its deepest pair with the native coin', async () => {
-  const { subscribe, commit } = createHandMarket()
+  const { subscribe, commit } = createManualMarket()
   const reader = subscribe('price:token-1-local')
   await microtask()
   expect(reader.messages[0].result.prices).toMatchObject([
@@ -184,7 +189,7 @@ test('behavior: the first price of a stablecoin names its deepest pair with the 
 })
 
 test('behavior: the price of a token follows its main pair, and kline subscribers get the switch', async () => {
-  const { subscribe, unsubscribe, commit } = createHandMarket()
+  const { subscribe, unsubscribe, commit } = createManualMarket()
   commit({ pairs: [pair(2, 4, 0)], events: [sync(2, 2_000, 1_000)] })
   const price = subscribe('price:token-4-local')
   const old = subscribe('kline:pair-1-local:k1')
@@ -239,7 +244,7 @@ test('behavior: the price of a token follows its main pair, and kline subscriber
 })
 
 test('behavior: a main pair that changed without subscribers is known to the next one', async () => {
-  const { subscribe, unsubscribe, commit } = createHandMarket()
+  const { subscribe, unsubscribe, commit } = createManualMarket()
   commit({ pairs: [pair(2, 4, 0)], events: [sync(2, 2_000, 1_000)] })
   const before = subscribe('price:token-4-local')
   await microtask()
@@ -252,7 +257,7 @@ test('behavior: a main pair that changed without subscribers is known to the nex
 })
 
 test('behavior: heartbeats are sent once per request and chain, at their interval', () => {
-  const { subscribe, unsubscribe, feed, refs } = createHandMarket()
+  const { subscribe, unsubscribe, feed, refs } = createManualMarket()
   const socket = {}
   const first = subscribe('price:pair-1-local', 1, { heartbeatS: 5 }, socket)
   const second = subscribe('price:pair-0-local', 1, { heartbeatS: 5 }, socket)
@@ -276,7 +281,7 @@ test('behavior: heartbeats are sent once per request and chain, at their interva
 })
 
 test('behavior: trending pushes all ranks when they change', () => {
-  const { subscribe, commit, clock } = createHandMarket()
+  const { subscribe, commit, clock } = createManualMarket()
   const reader = subscribe('trending:local')
   expect(reader.messages[0].result).toEqual({ chain: 'local', tokens: [], topic: 'trending' })
   clock.ms = 1_700_000_010_000
@@ -297,7 +302,7 @@ test('behavior: trending pushes all ranks when they change', () => {
 })
 
 test('behavior: unsubscribing during a push does not affect other subscribers', () => {
-  const { subscribe, unsubscribe, commit } = createHandMarket()
+  const { subscribe, unsubscribe, commit } = createManualMarket()
   const readers = Array.from({ length: 9 }, () => subscribe('tx:pair-1-local'))
   const first = readers[0]!
   const send = first.send.bind(first)
@@ -311,7 +316,7 @@ test('behavior: unsubscribing during a push does not affect other subscribers', 
 })
 
 test('behavior: a subscriber that throws does not stop the market', () => {
-  const { subscribe, commit, engine } = createHandMarket()
+  const { subscribe, commit, engine } = createManualMarket()
   const reader = subscribe('tx:pair-1-local')
   reader.send = () => {
     throw new Error('broken')
@@ -321,9 +326,9 @@ test('behavior: a subscriber that throws does not stop the market', () => {
 })
 
 test('behavior: subscriptions survive the replacement of a market', () => {
-  const old = createHandMarket()
+  const old = createManualMarket()
   const reader = old.subscribe('tx:pair-1-local')
-  const fresh = createHandMarket()
+  const fresh = createManualMarket()
   old.chains.set('local', fresh.chain)
   const entry: LogEntry = {
     type: 'commit',
@@ -345,6 +350,6 @@ test('behavior: subscriptions survive the replacement of a market', () => {
   }
   const applied = { chain: 'local', seq: 3, entry, events: fresh.engine.apply(entry) }
   fresh.chain.recent.applied(applied)
-  old.feed.applied(applied)
+  old.feed.onApplied(applied)
   expect(reader.messages.map(({ result }) => result.tx.transaction)).toEqual(['0xbb'])
 })

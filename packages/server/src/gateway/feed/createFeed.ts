@@ -2,17 +2,17 @@ import { strict as assert } from 'node:assert'
 import type { Logger } from '../../lib/logger.ts'
 import type { AppliedEntry } from '../../model/logEntry.ts'
 import type { Clock, GatewayChains } from '../gatewayChain.ts'
-import { createScreener, type Screener } from '../screener/screener.ts'
-import { createTurns, type Turns } from '../turns/turns.ts'
+import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts'
+import { createScreenerBoards, type ScreenerBoards } from '../screener/screenerBoards.ts'
 import { ChainMarket } from './chainMarket.ts'
 import { ChainTopics } from './chainTopics.ts'
 import type { Feed, FeedItem, Subscriber } from './feed.ts'
 import { defaultFeedLimits, type FeedLimits } from './feedLimits.ts'
-import { isReplayed } from './params/feedOptions.ts'
+import { needsReplay } from './params/feedOptions.ts'
 import { parseItemKey } from './params/itemKey.ts'
 import { parseParams } from './params/parseParams.ts'
-import { noteBorn, publishEntry, publishMarket, publishRewind } from './publishEntry.ts'
-import type { FeedHistory } from './replay/feedHistory.ts'
+import { keepCreatedFacts, publishEntry, publishMarket, publishReload } from './publishEntry.ts'
+import type { ReplayStore } from './replay/replayStore.ts'
 import { Replays } from './replay/replays.ts'
 import type { TopicContext } from './topic.ts'
 import { Heartbeats } from './topics/heartbeat.ts'
@@ -22,34 +22,34 @@ type FeedCreateOptions = {
   /** Chains may be added and replaced later; the feed notices a replaced chain. */
   chains: GatewayChains
   /** Stored history for resuming. Null: subscriptions resume only from blocks in memory. */
-  history: FeedHistory | null
+  history: ReplayStore | null
   clock: Clock
   logger: Logger
   limits?: Partial<FeedLimits>
   /** Accepts ids in the forms that clients of the public service send. @default false */
   isCompatible?: boolean
   /** Screener and scheduler shared with the rest of the service. @default new ones for this feed */
-  screener?: Screener
-  turns?: Turns
+  screener?: ScreenerBoards
+  scheduler?: Scheduler
 }
 
-export type OpenFeed = Feed & {
+export type ChainFeed = Feed & {
   /** Call before a chain's first entry is applied, and again when another chain takes its name. */
-  open(chain: string): void
+  openChain(chain: string): void
   /** Call when a chain was loaded again after a reorg deeper than the blocks in memory. */
-  rewound(chain: string): void
+  chainReloaded(chain: string): void
   /** Call when a market was replaced by one of the same block with more or corrected history. */
-  adopted(chain: string): void
+  marketReplaced(chain: string): void
 }
 
 /** Creates the feed: it keeps all subscriptions and encodes each push once for all subscribers. */
-export function createFeed(options: FeedCreateOptions): OpenFeed {
+export function createFeed(options: FeedCreateOptions): ChainFeed {
   const { chains, history, clock, logger, isCompatible = false } = options
   const limits = { ...defaultFeedLimits, ...options.limits }
   const ofChains = new Map<string, ChainTopics>()
   const heartbeats = new Heartbeats()
   const replays = new Replays({ history, limits, clock, logger })
-  const create = openTopics({ ...sharedByDefault(clock), ...options, limits })
+  const create = createTopicsOf({ ...createDefaults(clock), ...options, limits })
 
   function topicsOf(name: string): ChainTopics {
     const chain = chains.get(name)
@@ -67,7 +67,7 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
     const topic = ofChain.find(target.topic)
     assert(topic !== undefined, 'the topic of an item exists')
     heartbeats.add(market, subscriber)
-    if (!isReplayed(subscriber.options) || topic.replay === undefined) {
+    if (!needsReplay(subscriber.options) || topic.replay === undefined) {
       topic.join(target, subscriber, market.recent.seq)
       return
     }
@@ -86,7 +86,7 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
     ofChain.find(target.topic)?.leave(target, subscriber)
   }
 
-  function applied({ chain: name, entry, events }: AppliedEntry): void {
+  function onApplied({ chain: name, entry, events }: AppliedEntry): void {
     try {
       const ofChain = topicsOf(name)
       publishEntry(ofChain, entry, events, clock)
@@ -97,25 +97,25 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
     }
   }
 
-  function open(name: string): void {
+  function openChain(name: string): void {
     const { market } = topicsOf(name)
-    for (const block of market.recent.newestFirst()) noteBorn(market, block)
+    for (const block of market.recent.newestFirst()) keepCreatedFacts(market, block)
   }
 
   function reopen(name: string): ChainTopics {
     const known = ofChains.get(name)
     if (known !== undefined) replays.interrupt(known.market)
-    open(name)
+    openChain(name)
     return topicsOf(name)
   }
 
-  function rewound(name: string): void {
+  function chainReloaded(name: string): void {
     const ofChain = reopen(name)
-    for (const subscriber of publishRewind(ofChain, clock))
+    for (const subscriber of publishReload(ofChain, clock))
       heartbeats.remove(ofChain.market, subscriber)
   }
 
-  const adopted = (name: string) => publishMarket(reopen(name), clock)
+  const marketReplaced = (name: string) => publishMarket(reopen(name), clock)
 
   function tick(nowMs: number): void {
     heartbeats.tick(nowMs, replays.running)
@@ -124,18 +124,28 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
   }
 
   const parse: Feed['parse'] = (params) => parseParams(params, { chains, isCompatible, ...limits })
-  return { name: 'feed', parse, add, remove, applied, tick, open, rewound, adopted }
+  return {
+    name: 'feed',
+    parse,
+    add,
+    remove,
+    onApplied,
+    tick,
+    openChain,
+    chainReloaded,
+    marketReplaced,
+  }
 }
 
 /** Screener and scheduler of a feed that is created outside of a whole service. */
-function sharedByDefault(clock: Clock) {
-  return { screener: createScreener(clock), turns: createTurns() }
+function createDefaults(clock: Clock) {
+  return { screener: createScreenerBoards(clock), scheduler: createScheduler() }
 }
 
 /** Opens every topic once, and returns a function that creates the topics of one chain. */
-function openTopics(context: TopicContext): (market: ChainMarket) => ChainTopics {
-  const opened = topics.map(({ words, open }) => ({
-    names: words.map(({ name }) => name),
+function createTopicsOf(context: TopicContext): (market: ChainMarket) => ChainTopics {
+  const opened = topics.map(({ variants, open }) => ({
+    names: variants.map(({ name }) => name),
     create: open(context),
   }))
   return (market) =>

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import type { Message } from '../../../../../test/support/feedMarket.ts'
 import {
   buy,
-  createHandMarket,
-  ids,
+  createManualMarket,
   microtask,
   rest,
-} from '../../../../../test/support/handMarket.ts'
+  transactionIds,
+} from '../../../../../test/support/manualMarket.ts'
 import { state, sync } from '../../../../../test/support/marketChain.ts'
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
 
@@ -28,7 +28,7 @@ const deposit = {
 } as FinishedEvent
 
 /** Commits a block with two swaps and a deposit. The first swap is of the wallet `alice`. */
-function trade({ commit }: ReturnType<typeof createHandMarket>, at: number): void {
+function trade({ commit }: ReturnType<typeof createManualMarket>, at: number): void {
   const reserves = (by: number): [number, number] => [1_900 - 10 * at - by, 1_060 + 10 * at + by]
   commit({ events: [buy(`0xa${at}`, reserves(0)), deposit, buy(`0xb${at}`, reserves(1))] }, stepS)
 }
@@ -37,7 +37,7 @@ const timesOf = (messages: readonly Message[]) =>
   messages.map(({ result }) => [result.tx.time, result.tx.time_ms])
 
 test('default: trades of five blocks in one second are pushed in chain order', () => {
-  const market = createHandMarket()
+  const market = createManualMarket()
   const [tx, multi, wallet] = [
     'tx:pair-1-local',
     'multi_tx:token-4-local',
@@ -48,17 +48,17 @@ test('default: trades of five blocks in one second are pushed in chain order', (
   const numbers = [2, 3, 4, 5, 6]
   const steps = [150, 300, 450, 600, 750].map((ms) => [startMs / 1_000, startMs + ms])
   for (const reader of [tx!, multi!, wallet!]) {
-    expect(ids(reader.messages)).toEqual(
+    expect(transactionIds(reader.messages)).toEqual(
       numbers.flatMap((number) => [`${number}-0`, `${number}-2`]),
     )
     expect(timesOf(reader.messages)).toEqual(steps.flatMap((step) => [step, step]))
   }
-  expect(ids(liq.messages)).toEqual(numbers.map((number) => `${number}-1`))
+  expect(transactionIds(liq.messages)).toEqual(numbers.map((number) => `${number}-1`))
   expect(timesOf(liq.messages)).toEqual(steps)
 })
 
 test('behavior: the kline of that second opens with the first trade and closes with the last', () => {
-  const market = createHandMarket()
+  const market = createManualMarket()
   const tx = market.subscribe('tx:pair-1-local')
   const kline = market.subscribe('kline:pair-1-local:s1')
   for (let at = 0; at < 5; at += 1) trade(market, at)
@@ -71,7 +71,7 @@ test('behavior: the kline of that second opens with the first trade and closes w
 })
 
 test('behavior: pushes of a block without milliseconds omit them', () => {
-  const { subscribe, commit } = createHandMarket()
+  const { subscribe, commit } = createManualMarket()
   const reader = subscribe('tx:pair-1-local')
   commit({ events: [buy('0xaa')] })
   expect(reader.messages[0].result.tx.time).toBe(startMs / 1_000 + 1)
@@ -79,7 +79,7 @@ test('behavior: pushes of a block without milliseconds omit them', () => {
 })
 
 test('behavior: prices that a block changed have its milliseconds, first prices do not', async () => {
-  const market = createHandMarket()
+  const market = createManualMarket()
   const reader = market.subscribe('price:pair-1-local')
   await microtask()
   trade(market, 0)
@@ -97,7 +97,7 @@ test('behavior: prices that a block changed have its milliseconds, first prices 
 })
 
 test('behavior: a replay from memory or the store equals the live pushes', async () => {
-  const market = createHandMarket()
+  const market = createManualMarket()
   const live = market.subscribe('tx:pair-1-local', 1, { revisions: true })
   const since = `1-${market.refs[0]!.hash.slice(2, 10)}-2147483647`
   for (let at = 0; at < 5; at += 1) trade(market, at)
@@ -112,7 +112,7 @@ test('behavior: a replay from memory or the store equals the live pushes', async
 })
 
 test('behavior: retractions carry the time of the retracted push', () => {
-  const market = createHandMarket()
+  const market = createManualMarket()
   const reader = market.subscribe('tx:pair-1-local', 1, { revisions: true })
   trade(market, 0)
   market.revert()

@@ -1,5 +1,5 @@
 import type { EntryConsumer } from '../../model/logEntry.ts'
-import type { Steps } from '../turns/steps.ts'
+import type { Steps } from '../scheduler/steps.ts'
 import type { Push, RpcId } from './push.ts'
 
 /** Options object that a client may put last in `params`. All options are off by default. */
@@ -55,7 +55,7 @@ export type Subscriber = {
   /**
    * Resolves when the client has read what was sent so far. A long replay awaits it between pages.
    */
-  room?(): Promise<void>
+  drained?(): Promise<void>
 }
 
 /**

@@ -1,17 +1,17 @@
 import type { Clock } from '../gatewayChain.ts'
 import type { ChainMarket } from './chainMarket.ts'
-import { Channel } from './channel.ts'
+import { PushChannel } from './channel.ts'
 import type { Subscriber } from './feed.ts'
 import type { ItemTarget } from './params/itemKey.ts'
 import type { ReplayParts, ReplaySource } from './replay/replaySource.ts'
-import { ItemReplay } from './replay/topicReplay.ts'
+import { EventReplay } from './replay/topicReplay.ts'
 import type { ChainTopic } from './topic.ts'
 
 /**
  * A topic whose subscribers share channels by a text key of their targets, such as a filter or a
  * wallet. The key need not be a token or pair address.
  */
-export abstract class KeyedTopic<channel extends Channel = Channel> implements ChainTopic {
+export abstract class KeyedTopic<channel extends PushChannel = PushChannel> implements ChainTopic {
   readonly indexes = []
   protected readonly byKey = new Map<string, channel>()
   protected readonly market: ChainMarket
@@ -50,13 +50,15 @@ export abstract class KeyedTopic<channel extends Channel = Channel> implements C
 /**
  * A keyed topic that pushes events, which can be retracted, repeated after a reorg and replayed.
  */
-export abstract class EventTopic<channel extends Channel = Channel> extends KeyedTopic<channel> {
+export abstract class EventTopic<
+  channel extends PushChannel = PushChannel,
+> extends KeyedTopic<channel> {
   channels(): Iterable<channel> {
     return this.byKey.values()
   }
 
-  replay(parts: ReplayParts): ItemReplay {
-    return new ItemReplay(parts, this.sourceOf(parts.target))
+  replay(parts: ReplayParts): EventReplay {
+    return new EventReplay(parts, this.sourceOf(parts.target))
   }
 
   protected abstract sourceOf(target: ItemTarget): ReplaySource
@@ -65,7 +67,7 @@ export abstract class EventTopic<channel extends Channel = Channel> extends Keye
 /** An event topic with a single channel for all subscribers of a chain. */
 export abstract class WholeChainTopic extends EventTopic {
   /** The channel of all subscribers; undefined while nobody is subscribed. */
-  protected get channel(): Channel | undefined {
+  protected get channel(): PushChannel | undefined {
     return this.byKey.get('')
   }
 
@@ -73,7 +75,7 @@ export abstract class WholeChainTopic extends EventTopic {
     return ''
   }
 
-  protected open(): Channel {
-    return new Channel()
+  protected open(): PushChannel {
+    return new PushChannel()
   }
 }

@@ -119,7 +119,7 @@ function tokenFactsOf({ id, address, symbol, name, decimals }: TokenRecord): Tok
 }
 
 /** Fields about both tokens of a pair, shared by several kinds of pushes. */
-export function sidesOf({ token0, token1, target }: PairFacts) {
+export function pairTokenFields({ token0, token1, target }: PairFacts) {
   return {
     target_token: target.addressJson,
     token0_address: token0.addressJson,

@@ -6,9 +6,9 @@ import type { RecentBlock } from '../recent/recentBlock.ts'
 import type { OrphanBlock } from '../recent/recentBlocks.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import type { ChainTopics } from './chainTopics.ts'
-import { EntryScope } from './entryScope.ts'
 import type { Subscriber } from './feed.ts'
 import type { PairFacts, TokenFacts } from './pairFacts.ts'
+import { PublishScope } from './publishScope.ts'
 import { errorPush } from './push.ts'
 
 /** Publishes a log entry to subscribers, after the engine and the recent blocks have applied it. */
@@ -22,11 +22,11 @@ export function publishEntry(
   switch (entry.type) {
     case 'commit': {
       for (const event of events)
-        if (event.type === 'token' || event.type === 'pair') topics.identify(event)
+        if (event.type === 'token' || event.type === 'pair') topics.bindIds(event)
       const block = market.recent.last
       assert(block?.ref.hash === entry.block.ref.hash, 'the block is the newest in memory')
-      noteBorn(market, block)
-      market.revertedTrades.match(block, market.facts)
+      keepCreatedFacts(market, block)
+      market.revertedEvents.markRepeats(block, market.facts)
       publishBlock(topics, block, clock)
       return
     }
@@ -45,40 +45,43 @@ export function publishEntry(
  * Keeps the facts of pairs and tokens that a block created. A revert removes them from the engine,
  * but retractions still need them.
  */
-export function noteBorn({ facts }: ChainMarket, { events, born, bornTokens }: RecentBlock): void {
+export function keepCreatedFacts(
+  { facts }: ChainMarket,
+  { events, createdPairs, createdTokens }: RecentBlock,
+): void {
   for (const event of events)
-    if (event.type === 'pair') born.set(event.pair.id, facts.get(event.pair.id))
-    else if (event.type === 'token') bornTokens.set(event.token.id, facts.token(event.token.id))
+    if (event.type === 'pair') createdPairs.set(event.pair.id, facts.get(event.pair.id))
+    else if (event.type === 'token') createdTokens.set(event.token.id, facts.token(event.token.id))
 }
 
 function publishBlock(topics: ChainTopics, block: RecentBlock, clock: Clock): void {
   const { market } = topics
   if (topics.isEmpty) {
-    for (const event of block.events) if (event.type === 'mainPair') market.noteMainPair(event)
+    for (const event of block.events) if (event.type === 'mainPair') market.updateMainPair(event)
     return
   }
-  const place = block.endPlace()
-  const scope = new EntryScope(market, clock.nowMs(), { windowEnd: 'block', place, block })
+  const place = block.endPosition()
+  const scope = new PublishScope(market, clock.nowMs(), { windowEnd: 'block', place, block })
   for (const event of block.events) {
-    if (event.type === 'mainPair') market.noteMainPair(event)
+    if (event.type === 'mainPair') market.updateMainPair(event)
     topics.publish(scope, event)
   }
-  for (const topic of topics.all) topic.end?.(scope, null)
-  for (const topic of topics.all) topic.settled?.(scope)
+  for (const topic of topics.all) topic.afterEvents?.(scope, null)
+  for (const topic of topics.all) topic.afterAllTopics?.(scope)
 }
 
 function revert(topics: ChainTopics, events: readonly MarketEvent[], clock: Clock): void {
   const { market } = topics
-  const block = market.recent.gone
+  const block = market.recent.lastReverted
   // Retractions need the reverted block in memory; the corrected market is pushed in any case.
   const orphan =
     block === null
       ? null
       : { block, facts: factsOf(market, block), tokens: tokensOf(market, block) }
-  topics.forget()
+  topics.clearCaches()
   if (orphan !== null) {
     market.recent.addOrphan(orphan)
-    market.revertedTrades.take(orphan, market.recent.seq)
+    market.revertedEvents.addReverted(orphan, market.recent.seq)
   }
   publishRevert(topics, orphan, events, clock)
 }
@@ -88,13 +91,13 @@ function revert(topics: ChainTopics, events: readonly MarketEvent[], clock: Cloc
  * their facts come from the block.
  */
 function factsOf({ facts, chain }: ChainMarket, block: RecentBlock): Map<number, PairFacts> {
-  const found = new Map(block.born)
+  const found = new Map(block.createdPairs)
   const pairCount = chain.reads.pairCount()
   const keep = (pairId: number) => {
     if (pairId < pairCount) found.set(pairId, facts.get(pairId))
   }
   for (const pairId of block.trades().keys()) keep(pairId)
-  for (const { pairId } of block.news()) keep(pairId)
+  for (const { pairId } of block.pairNews()) keep(pairId)
   for (const { pairId } of block.curveSteps()) keep(pairId)
   for (const event of block.events) if (event.type === 'mainPair') keep(event.newPairId)
   return found
@@ -105,7 +108,7 @@ function tokensOf({ facts, chain }: ChainMarket, block: RecentBlock): Map<number
   const found = new Map<number, TokenFacts>()
   const tokenCount = chain.reads.tokenCount()
   for (const tokenId of block.holderChanges().keys()) {
-    const token = tokenId < tokenCount ? facts.token(tokenId) : block.bornTokens.get(tokenId)
+    const token = tokenId < tokenCount ? facts.token(tokenId) : block.createdTokens.get(tokenId)
     if (token !== undefined) found.set(tokenId, token)
   }
   return found
@@ -122,17 +125,21 @@ function publishRevert(
 ): void {
   const { market } = topics
   if (topics.isEmpty) return
-  const place = market.headPlace()
-  const scope = new EntryScope(market, clock.nowMs(), { windowEnd: 'block', place, isRevert: true })
+  const place = market.headPosition()
+  const scope = new PublishScope(market, clock.nowMs(), {
+    windowEnd: 'block',
+    place,
+    isRevert: true,
+  })
   if (orphan !== null) {
     for (const event of orphan.block.events.toReversed()) topics.retract(scope, event, orphan)
-    for (const topic of topics.all) topic.retracted?.(scope, orphan)
+    for (const topic of topics.all) topic.afterRetractions?.(scope, orphan)
   }
   for (const event of events) topics.publish(scope, event)
-  for (const topic of topics.all) topic.end?.(scope, orphan)
+  for (const topic of topics.all) topic.afterEvents?.(scope, orphan)
 }
 
-const rewindText =
+const deepReorgText =
   'A reorg reverted more blocks than are in memory; drop everything after data.cursor and resume there.'
 
 /**
@@ -140,12 +147,12 @@ const rewindText =
  * Subscriptions with revisions end with an error that says where to resume, and are returned. All
  * others get current klines and prices.
  */
-export function publishRewind(topics: ChainTopics, clock: Clock): Subscriber[] {
+export function publishReload(topics: ChainTopics, clock: Clock): Subscriber[] {
   const { market } = topics
-  const place = market.headPlace()
-  const push = errorPush('cursor_orphaned', rewindText, { cursor: place.cursor, param: 'since' })
+  const place = market.headPosition()
+  const push = errorPush('cursor_orphaned', deepReorgText, { cursor: place.cursor, param: 'since' })
   const ended = topics.all.flatMap((topic) =>
-    Array.from(topic.channels?.() ?? []).flatMap((channel) => channel.takeRevisions()),
+    Array.from(topic.channels?.() ?? []).flatMap((channel) => channel.removeWithRevisions()),
   )
   for (const subscriber of ended) subscriber.send(push)
   publishMarket(topics, clock)
@@ -155,7 +162,7 @@ export function publishRewind(topics: ChainTopics, clock: Clock): Subscriber[] {
 /** Pushes current klines and prices to all subscribers. */
 export function publishMarket(topics: ChainTopics, clock: Clock): void {
   const { market } = topics
-  const place = market.headPlace()
-  const scope = new EntryScope(market, clock.nowMs(), { windowEnd: 'block', place })
-  for (const topic of topics.all) topic.rewound?.(scope)
+  const place = market.headPosition()
+  const scope = new PublishScope(market, clock.nowMs(), { windowEnd: 'block', place })
+  for (const topic of topics.all) topic.reloaded?.(scope)
 }

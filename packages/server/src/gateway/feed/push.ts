@@ -28,7 +28,7 @@ export type Push = {
 }
 
 /** Cursors and times that belong to a push. */
-export type PushPlace = {
+export type PushPosition = {
   /** Cursor of the push itself: a client that received the push resumes after it. */
   cursor: string
   /** Cursor just before the push: a client that missed the push resumes here. */
@@ -41,7 +41,7 @@ export type PushPlace = {
 type TextPushParts = {
   /** The JSON-RPC result object of the push, as JSON text. */
   result: string
-  place: PushPlace
+  place: PushPosition
   /** Value of `sent_time`; null: the message has no `sent_time`. */
   sentMs: number | null
   conflateKey: string | null

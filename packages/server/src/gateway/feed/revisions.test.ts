@@ -2,16 +2,16 @@ import { expect, test } from 'vitest'
 import type { Message } from '../../../../../test/support/feedMarket.ts'
 import {
   buy,
-  createHandMarket,
-  ids,
+  createManualMarket,
   microtask,
   rest,
-} from '../../../../../test/support/handMarket.ts'
+  transactionIds,
+} from '../../../../../test/support/manualMarket.ts'
 import { pair, swap, sync, token } from '../../../../../test/support/marketChain.ts'
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
 
 test('behavior: an id that a revert freed is not mistaken for its old pair', () => {
-  const { subscribe, commit, revert } = createHandMarket()
+  const { subscribe, commit, revert } = createManualMarket()
   const old = subscribe('tx:pair-2-local')
   const other = subscribe('tx:pair-3-local')
   commit({ tokens: [token(6)], pairs: [pair(2, 6, 0)], events: [sync(2, 1_000, 1_000)] })
@@ -24,25 +24,25 @@ test('behavior: an id that a revert freed is not mistaken for its old pair', () 
 })
 
 test('behavior: without revisions a repeated swap is not pushed again', () => {
-  const { subscribe, commit, revert } = createHandMarket()
+  const { subscribe, commit, revert } = createManualMarket()
   const reader = subscribe('tx:pair-1-local')
   commit({ events: [buy('0xaa'), buy('0xab', [1_800, 1_120])] })
   revert()
   const late = subscribe('tx:pair-1-local')
   // The first swap repeats unchanged, the second with other amounts.
   commit({ events: [sync(0, 1_000, 2_000_000), buy('0xaa'), buy('0xab', [1_810, 1_120])] })
-  expect(ids(reader.messages)).toEqual(['2-0', '2-1', '2-2'])
+  expect(transactionIds(reader.messages)).toEqual(['2-0', '2-1', '2-2'])
   // A reader that joined after the revert gets both swaps.
-  expect(ids(late.messages)).toEqual(['2-1', '2-2'])
+  expect(transactionIds(late.messages)).toEqual(['2-1', '2-2'])
   // The swap is reverted once more and included one block later.
   revert()
   commit()
   commit({ events: [buy('0xaa')] })
-  expect(ids(reader.messages)).toEqual(['2-0', '2-1', '2-2'])
+  expect(transactionIds(reader.messages)).toEqual(['2-0', '2-1', '2-2'])
 })
 
 test('behavior: a repeated swap is pushed to readers that missed it before the revert', async () => {
-  const { subscribe, commit, revert } = createHandMarket()
+  const { subscribe, commit, revert } = createManualMarket()
   const ref = commit({ events: [buy('0xaa')] })
   const since = `1-${ref.parentHash.slice(2, 10)}-2147483647`
   const had = subscribe('tx:pair-1-local', 1, { since })
@@ -52,14 +52,14 @@ test('behavior: a repeated swap is pushed to readers that missed it before the r
   await rest()
   commit()
   commit({ events: [buy('0xaa')] })
-  expect(ids(had.messages)).toEqual(['2-0'])
-  expect(ids(resumed.messages)).toEqual(['3-0'])
+  expect(transactionIds(had.messages)).toEqual(['2-0'])
+  expect(transactionIds(resumed.messages)).toEqual(['3-0'])
   // The reader that resumed with revisions gets the retraction, then the swap in its new block.
   expect(held.messages.map(({ result }) => result.retracted ?? false)).toEqual([true, false])
 })
 
 test('behavior: a swap repeated twice is not pushed to readers of the first repeat', () => {
-  const { subscribe, commit, revert } = createHandMarket()
+  const { subscribe, commit, revert } = createManualMarket()
   commit({ events: [buy('0xaa')] })
   revert()
   const reader = subscribe('tx:pair-1-local')
@@ -67,12 +67,12 @@ test('behavior: a swap repeated twice is not pushed to readers of the first repe
   revert()
   const late = subscribe('tx:pair-1-local')
   commit({ events: [buy('0xaa')] })
-  expect(ids(reader.messages)).toEqual(['2-0'])
-  expect(ids(late.messages)).toEqual(['2-0'])
+  expect(transactionIds(reader.messages)).toEqual(['2-0'])
+  expect(transactionIds(late.messages)).toEqual(['2-0'])
 })
 
 test('behavior: without revisions a pair created again by another block is not pushed again', () => {
-  const { subscribe, commit, revert } = createHandMarket()
+  const { subscribe, commit, revert } = createManualMarket()
   const reader = subscribe('new_pairs:local')
   const revised = subscribe('new_pairs:local', 1, { revisions: true })
   commit({ tokens: [token(6)], pairs: [pair(2, 6, 0), pair(3, 6, 1)] })
@@ -90,7 +90,7 @@ test('behavior: without revisions a pair created again by another block is not p
 })
 
 test('behavior: with revisions reverted events are retracted, newest first', () => {
-  const { subscribe, commit, revert } = createHandMarket()
+  const { subscribe, commit, revert } = createManualMarket()
   const reader = subscribe('tx:pair-1-local', 1, { revisions: true })
   const multi = subscribe('multi_tx:token-4-local', 1, { revisions: true })
   const ref = commit({ events: [buy('0xaa'), buy('0xab', [1_800, 1_120])] })
@@ -119,7 +119,7 @@ test('behavior: with revisions reverted events are retracted, newest first', () 
 })
 
 test('behavior: klines and prices are corrected right after a revert', async () => {
-  const { subscribe, commit, revert } = createHandMarket()
+  const { subscribe, commit, revert } = createManualMarket()
   const kline = subscribe('kline:pair-1-local:k1440')
   const revised = subscribe('kline:pair-1-local:k1440', 1, { revisions: true })
   const price = subscribe('price:pair-1-local')
@@ -143,7 +143,7 @@ test('behavior: klines and prices are corrected right after a revert', async () 
 })
 
 test('behavior: with revisions a kline is marked final, and one that never existed is retracted', () => {
-  const { subscribe, commit, revert } = createHandMarket()
+  const { subscribe, commit, revert } = createManualMarket()
   const reader = subscribe('kline:pair-1-local:k1', 1, { revisions: true })
   commit({ events: [buy('0xaa')] })
   commit({ events: [buy('0xab', [1_800, 1_120])] }, 60)
@@ -165,7 +165,7 @@ test('behavior: with revisions a kline is marked final, and one that never exist
 })
 
 test('behavior: with revisions a final kline reopens, and is retracted with the block that opened it', () => {
-  const { subscribe, commit, revert } = createHandMarket()
+  const { subscribe, commit, revert } = createManualMarket()
   const reader = subscribe('kline:pair-1-local:k1', 1, { revisions: true })
   commit({ events: [buy('0xaa')] })
   // Ends the kline without a trade of its pair.
@@ -186,7 +186,7 @@ test('behavior: with revisions a final kline reopens, and is retracted with the 
 })
 
 test('behavior: new pairs are pushed, resumed and retracted', () => {
-  const { subscribe, commit, revert } = createHandMarket()
+  const { subscribe, commit, revert } = createManualMarket()
   const reader = subscribe('new_pairs:local', 1, { revisions: true })
   const born = { tokens: [token(6)], pairs: [pair(2, 6, 0), pair(3, 6, 1)], events: [] }
   commit({ ...born, events: [sync(2, 1_000, 1_000)] })

@@ -7,43 +7,43 @@ import {
   tokenSwapResult,
   walletSwapResult,
 } from './topics/swapTexts.ts'
-import type { PlacedTrade } from './tradeTexts.ts'
+import type { LocatedTrade } from './tradeTexts.ts'
 
-export type PlacedSwap = PlacedTrade<SwapEvent>
+export type LocatedSwap = LocatedTrade<SwapEvent>
 
 /** All push forms of one swap. Shared fields are encoded once, and each form on first use. */
 export class SwapPushes {
-  readonly swap: PlacedSwap
+  readonly swap: LocatedSwap
   private fieldsText: string | null = null
   private pairPush: Push | null = null
   private tokenPush: Push | null = null
   private walletPush: Push | null = null
   private chainPush: Push | null = null
 
-  constructor(swap: PlacedSwap) {
+  constructor(swap: LocatedSwap) {
     this.swap = swap
   }
 
-  ofPair(): Push {
+  forPair(): Push {
     const { facts, event, mark } = this.swap
     this.pairPush ??= this.push(pairSwapResult(facts, this.fields(), event.swap, mark))
     return this.pairPush
   }
 
-  ofToken(): Push {
+  forToken(): Push {
     const { facts, mark } = this.swap
     this.tokenPush ??= this.push(tokenSwapResult(facts, this.fields(), mark))
     return this.tokenPush
   }
 
-  ofWallet(chain: string): Push {
+  forWallet(chain: string): Push {
     const { event, mark } = this.swap
     const id = JSON.stringify(`${event.swap.wallet}-${chain}`)
     this.walletPush ??= this.push(walletSwapResult(id, this.fields(), mark))
     return this.walletPush
   }
 
-  ofChain(): Push {
+  forChain(): Push {
     const { facts, mark } = this.swap
     this.chainPush ??= this.push(chainSwapResult(facts, this.fields(), mark))
     return this.chainPush

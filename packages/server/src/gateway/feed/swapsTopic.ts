@@ -1,10 +1,10 @@
 import type { SwapEvent } from '../../model/marketEvent.ts'
 import type { OrphanBlock } from '../recent/recentBlocks.ts'
-import type { Channel } from './channel.ts'
-import type { EntryScope } from './entryScope.ts'
+import type { PushChannel } from './channel.ts'
 import { EventTopic } from './keyedTopic.ts'
 import type { PairFacts } from './pairFacts.ts'
 import type { ItemTarget } from './params/itemKey.ts'
+import type { PublishScope } from './publishScope.ts'
 import type { Push } from './push.ts'
 import type { ReplaySource } from './replay/replaySource.ts'
 import { createTradeReplaySource } from './replay/tradeReplaySource.ts'
@@ -12,19 +12,21 @@ import type { TradeSelection } from './replay/tradeSelection.ts'
 import { SwapPushes } from './swapPushes.ts'
 
 /** A topic of swaps in any pair. Sends each swap to the channels that match it. */
-export abstract class SwapsTopic<channel extends Channel = Channel> extends EventTopic<channel> {
+export abstract class SwapsTopic<
+  channel extends PushChannel = PushChannel,
+> extends EventTopic<channel> {
   readonly publish = {
-    swap: (scope: EntryScope, event: SwapEvent) => this.publishSwap(scope, event),
+    swap: (scope: PublishScope, event: SwapEvent) => this.publishSwap(scope, event),
   }
   readonly retract = {
-    swap: (scope: EntryScope, event: SwapEvent, orphan: OrphanBlock) =>
+    swap: (scope: PublishScope, event: SwapEvent, orphan: OrphanBlock) =>
       this.retractSwap(scope, event, orphan),
   }
 
   /** Channels that a swap is sent to. */
-  protected abstract listenersOf(event: SwapEvent, pair: PairFacts): Iterable<channel>
+  protected abstract channelsFor(event: SwapEvent, pair: PairFacts): Iterable<channel>
   /** Selects this topic's form of a swap's push. */
-  protected abstract formOf(pushes: SwapPushes): Push
+  protected abstract selectForm(pushes: SwapPushes): Push
   /** Selects the same swaps in recent blocks and in the store, for replays. */
   protected abstract selectionOf(target: ItemTarget): TradeSelection
 
@@ -34,25 +36,25 @@ export abstract class SwapsTopic<channel extends Channel = Channel> extends Even
       clock: this.clock,
       kind: 'swap',
       selection: this.selectionOf(target),
-      push: (swap) => this.formOf(new SwapPushes(swap)),
+      push: (swap) => this.selectForm(new SwapPushes(swap)),
     })
   }
 
-  private publishSwap(scope: EntryScope, event: SwapEvent): void {
+  private publishSwap(scope: PublishScope, event: SwapEvent): void {
     const { market, block } = scope
     if (block === null || this.byKey.size === 0) return
     const pair = market.facts.get(event.swap.pairId)
-    for (const channel of this.listenersOf(event, pair)) {
-      const push = this.formOf(scope.swapPushes(event, pair, block))
-      channel.deliver(push, block.repeats?.get(event))
+    for (const channel of this.channelsFor(event, pair)) {
+      const push = this.selectForm(scope.swapPushes(event, pair, block))
+      channel.sendEvent(push, block.repeats?.get(event))
     }
   }
 
-  private retractSwap(scope: EntryScope, event: SwapEvent, { block, facts }: OrphanBlock): void {
+  private retractSwap(scope: PublishScope, event: SwapEvent, { block, facts }: OrphanBlock): void {
     const pair = facts.get(event.swap.pairId)
     if (pair === undefined || this.byKey.size === 0) return
-    for (const channel of this.listenersOf(event, pair))
+    for (const channel of this.channelsFor(event, pair))
       if (channel.hasRevisions)
-        channel.sendRevision(this.formOf(scope.swapPushes(event, pair, block)))
+        channel.sendWithRevisions(this.selectForm(scope.swapPushes(event, pair, block)))
   }
 }

@@ -2,18 +2,18 @@ import type { Logger } from '../../lib/logger.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
 import type { Clock } from '../gatewayChain.ts'
 import type { OrphanBlock } from '../recent/recentBlocks.ts'
-import type { Screener } from '../screener/screener.ts'
-import type { Turns } from '../turns/turns.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { ScreenerBoards } from '../screener/screenerBoards.ts'
 import type { AddressIndex } from './addressIndex.ts'
 import type { ChainMarket } from './chainMarket.ts'
-import type { Channel } from './channel.ts'
-import type { EntryScope } from './entryScope.ts'
+import type { PushChannel } from './channel.ts'
 import type { Subscriber } from './feed.ts'
 import type { FeedLimits } from './feedLimits.ts'
 import type { ItemTarget } from './params/itemKey.ts'
 import type { TopicParams } from './params/topicParams.ts'
-import type { FeedHistory } from './replay/feedHistory.ts'
+import type { PublishScope } from './publishScope.ts'
 import type { ReplayParts, TopicReplay } from './replay/replaySource.ts'
+import type { ReplayStore } from './replay/replayStore.ts'
 
 /**
  * A kind of push that clients can subscribe to. Each topic is one file in `topics/` and one line in
@@ -21,22 +21,22 @@ import type { ReplayParts, TopicReplay } from './replay/replaySource.ts'
  */
 export type Topic = {
   /** Names that clients subscribe by. Names that share channels or texts belong to one topic. */
-  words: readonly TopicWord[]
+  variants: readonly TopicVariant[]
   /** Called once per feed. The returned function is called once per chain. */
   open(context: TopicContext): (market: ChainMarket) => ChainTopic
 }
 
-export type TopicWord = { name: string; params: TopicParams }
+export type TopicVariant = { name: string; params: TopicParams }
 
 export type TopicContext = {
   clock: Clock
   logger: Logger
   /** Stored history; null if the service runs without a store. */
-  history: FeedHistory | null
+  history: ReplayStore | null
   limits: FeedLimits
   /** Ranks the tokens and pairs that filters select; shared with REST. */
-  screener: Screener
-  turns: Turns
+  screener: ScreenerBoards
+  scheduler: Scheduler
 }
 
 type EventOf<type extends MarketEvent['type']> = Extract<MarketEvent, { type: type }>
@@ -44,7 +44,7 @@ type EventOf<type extends MarketEvent['type']> = Extract<MarketEvent, { type: ty
 /** Handlers that push something for an event, by event type. */
 type EventHandlers<args extends readonly unknown[] = []> = {
   readonly [type in MarketEvent['type']]?: (
-    scope: EntryScope,
+    scope: PublishScope,
     event: EventOf<type>,
     ...args: args
   ) => void
@@ -64,19 +64,19 @@ export type ChainTopic = {
   /** Starts a subscription with `since` or `snapshot`. Absent: `join` sends the current state. */
   replay?(parts: ReplayParts): TopicReplay
   /** Channels whose subscribers may opt into revisions. */
-  channels?(): Iterable<Channel>
+  channels?(): Iterable<PushChannel>
   /**
    * Clears ids, which may belong to other pairs and tokens after a revert. `isReplaced`: the whole
    * market was replaced.
    */
-  forget?(isReplaced: boolean): void
+  clearIds?(isReplaced: boolean): void
 
   /**
    * Retract a reverted block for subscribers with revisions: `retract` for each event, newest
    * first, then `retracted`.
    */
   readonly retract?: EventHandlers<[orphan: OrphanBlock]>
-  retracted?(scope: EntryScope, orphan: OrphanBlock): void
+  afterRetractions?(scope: PublishScope, orphan: OrphanBlock): void
   /**
    * Push what a block brought or a revert corrected: `publish` for each event in order, then `end`.
    */
@@ -84,11 +84,11 @@ export type ChainTopic = {
   /**
    * `orphan` is the reverted block; null after a commit, or if the reverted block is not in memory.
    */
-  end?(scope: EntryScope, orphan: OrphanBlock | null): void
+  afterEvents?(scope: PublishScope, orphan: OrphanBlock | null): void
   /** Called when all topics have pushed what the block brought. */
-  settled?(scope: EntryScope): void
+  afterAllTopics?(scope: PublishScope): void
   /** Called when the market was loaded again, at an older or the same block. */
-  rewound?(scope: EntryScope): void
+  reloaded?(scope: PublishScope): void
   /** Called once a second, for pushes that no block causes, such as screener changes. */
   tick?(): void
 }

@@ -1,32 +1,32 @@
-import type { Topic, TopicWord } from './topic.ts'
-import { holders } from './topics/holders.ts'
-import { kline } from './topics/kline.ts'
-import { launches } from './topics/launches.ts'
-import { liq } from './topics/liq.ts'
-import { newPairs } from './topics/newPairs.ts'
-import { price } from './topics/price.ts'
-import { screener } from './topics/screener.ts'
-import { trades } from './topics/trades.ts'
-import { trending } from './topics/trending.ts'
-import { tx } from './topics/tx.ts'
-import { wallet } from './topics/wallet.ts'
+import type { Topic, TopicVariant } from './topic.ts'
+import { holdersTopic } from './topics/holders.ts'
+import { klineTopic } from './topics/kline.ts'
+import { launchesTopic } from './topics/launches.ts'
+import { liqTopic } from './topics/liq.ts'
+import { newPairsTopic } from './topics/newPairs.ts'
+import { priceTopic } from './topics/price.ts'
+import { screenerTopic } from './topics/screener.ts'
+import { tradesTopic } from './topics/trades.ts'
+import { trendingTopic } from './topics/trending.ts'
+import { txTopic } from './topics/tx.ts'
+import { walletTopic } from './topics/wallet.ts'
 
 /** Every topic, in the order in which error messages and docs list them. */
 export const topics: readonly Topic[] = [
-  tx, // and multi_tx
-  liq,
-  kline, // and multi_kline
-  price,
-  trending,
-  newPairs,
-  wallet,
-  trades,
-  launches,
-  holders,
-  screener,
+  txTopic, // and multi_tx
+  liqTopic,
+  klineTopic, // and multi_kline
+  priceTopic,
+  trendingTopic,
+  newPairsTopic,
+  walletTopic,
+  tradesTopic,
+  launchesTopic,
+  holdersTopic,
+  screenerTopic,
 ]
 
 /** Names that `params` of a subscribe request may begin with. */
-export const topicWords: ReadonlyMap<string, TopicWord> = new Map(
-  topics.flatMap(({ words }) => words.map((word) => [word.name, word])),
+export const topicVariants: ReadonlyMap<string, TopicVariant> = new Map(
+  topics.flatMap(({ variants }) => variants.map((word) => [word.name, word])),
 )

@@ -2,22 +2,22 @@ import type { UsdReason } from '@chaintape/protocol'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { BlockTime } from '../../model/block.ts'
 import type { TradeEvent } from '../recent/recentBlock.ts'
-import { poolReason } from '../rows/usdReason.ts'
+import { poolUsdReason } from '../rows/usdReason.ts'
 import type { PairFacts } from './pairFacts.ts'
-import type { PushPlace } from './push.ts'
+import type { PushPosition } from './push.ts'
 
 /** A swap or liquidity change with its pair, block and cursor. */
-export type PlacedTrade<event extends TradeEvent = TradeEvent> = {
+export type LocatedTrade<event extends TradeEvent = TradeEvent> = {
   facts: PairFacts
   event: event
   blockNumber: number
-  place: PushPlace
+  place: PushPosition
   sentMs: number
   mark: ResultMark
 } & BlockTime
 
 /** Block number and time of a trade, which become fields of its JSON. */
-export type TradePlace = Pick<PlacedTrade, 'blockNumber' | 'timeS' | 'timeMs'>
+export type TradeBlock = Pick<LocatedTrade, 'blockNumber' | 'timeS' | 'timeMs'>
 
 /** Milliseconds of a block's time as JSON text; null leaves the field out. */
 export function timeMsText(timeMs: number | undefined): string | null {
@@ -30,7 +30,10 @@ export type ResultMark = '' | 'retracted' | 'snapshot'
 const noMarks = { snapshot: null, retracted: null } as const
 
 /** Fields `snapshot` and `retracted` of a result, as JSON texts; null leaves a field out. */
-export function marksOf(mark: ResultMark): { snapshot: string | null; retracted: string | null } {
+export function markFields(mark: ResultMark): {
+  snapshot: string | null
+  retracted: string | null
+} {
   return mark === '' ? noMarks : { ...noMarks, [mark]: 'true' }
 }
 
@@ -38,7 +41,7 @@ export function marksOf(mark: ResultMark): { snapshot: string | null; retracted:
 const plainText = /^[0-9A-Za-z_.:-]*$/
 
 /** Encodes a text as a JSON string; fast for addresses and hashes. */
-export function jsonWord(text: string): string {
+export function jsonString(text: string): string {
   return plainText.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
@@ -54,22 +57,22 @@ export function usdE8Text(usdE8: number): string {
   return decimalOfRaw(BigInt(usdE8), valueE8Decimals)
 }
 
-type PushedWorth = {
+type PushedValue = {
   usdE8: number
   nativeRaw: bigint
   /** Why both values are 0; null: the values are known. */
   reason: UsdReason | null
 }
 
-const noWorth: PushedWorth = { usdE8: 0, nativeRaw: 0n, reason: poolReason(false) }
+const zeroValue: PushedValue = { usdE8: 0, nativeRaw: 0n, reason: poolUsdReason(false) }
 
 /**
  * Value of a trade in a push: 0 in an untrusted pool. Checked again here because events replayed
  * from the store may be older than that rule.
  */
-export function pushedWorth(
+export function pushedValue(
   { isTrusted }: PairFacts,
   { amountUsdE8, amountNativeRaw }: Pick<TradeEvent, 'amountUsdE8' | 'amountNativeRaw'>,
-): PushedWorth {
-  return isTrusted ? { usdE8: amountUsdE8, nativeRaw: amountNativeRaw, reason: null } : noWorth
+): PushedValue {
+  return isTrusted ? { usdE8: amountUsdE8, nativeRaw: amountNativeRaw, reason: null } : zeroValue
 }

@@ -1,12 +1,12 @@
-import type { KlinesPart, MarketReads } from '../../engine/marketReads.ts'
-import { endedKlinesOf, tokenOfSeries } from '../../model/klines/endedKlines.ts'
+import type { MarketReads, TokenKlinesPart } from '../../engine/marketReads.ts'
+import { type CurrentKlineInput, currentKline, flatAt } from '../../model/klines/currentKline.ts'
+import { endedKlinesOf, tokenOfSeriesId } from '../../model/klines/endedKlines.ts'
 import { type Kline, klineIntervalsS, klineStartS, type Ohlc } from '../../model/klines/kline.ts'
 import { firstBucketS, type KlineBuckets } from '../../model/klines/klineBuckets.ts'
-import { flatAt, type KlineNow, klineNow } from '../../model/klines/klineNow.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { TimeRange } from '../operation/inputs.ts'
-import type { KlineLength } from '../operation/klineIntervals.ts'
-import { readSettled } from '../recent/readSettled.ts'
+import type { KlineLength } from '../operation/klineLengths.ts'
+import { readConsistent } from '../recent/readConsistent.ts'
 import type { RecentBlock } from '../recent/recentBlock.ts'
 import type { StoreReads } from './storeReads.ts'
 
@@ -14,7 +14,7 @@ import type { StoreReads } from './storeReads.ts'
  * A pair or token by address. Ids are not stable: after a reorg an id may mean another pair or
  * token.
  */
-export type KlinesOf = { pair: string } | { token: string }
+export type KlineSubject = { pair: string } | { token: string }
 
 type IntervalQuery = TimeRange & {
   chain: GatewayChain
@@ -29,7 +29,7 @@ type IntervalQuery = TimeRange & {
  */
 export async function readIntervalKlines(
   store: StoreReads,
-  of: KlinesOf,
+  of: KlineSubject,
   query: IntervalQuery,
 ): Promise<Kline[]> {
   const { reads } = query.chain
@@ -67,7 +67,7 @@ async function readTokenKlines(
 
 async function readParts(
   store: StoreReads,
-  parts: readonly KlinesPart[],
+  parts: readonly TokenKlinesPart[],
   query: IntervalQuery,
 ): Promise<Kline[]> {
   const intervalS = klineIntervalsS[query.interval]!
@@ -77,12 +77,12 @@ async function readParts(
   for (let at = parts.length - 1; at >= 0 && found.length < limit; at -= 1) {
     const next = parts[at + 1]
     const takenOverS = next === undefined ? Infinity : klineStartS(next.fromS, intervalS)
-    const lastS = next?.isWhole === true ? takenOverS - 1 : takenOverS
+    const lastS = next?.startsWithWholeBucket === true ? takenOverS - 1 : takenOverS
     const fromS = Math.max(query.fromS, klineStartS(parts[at]!.fromS, intervalS))
     const toS = Math.min(query.toS, lastS)
     if (fromS > toS) continue
     const klines = await readKlinesById(store, parts[at]!.id, { ...query, fromS, toS, limit })
-    found = next?.isWhole === false ? joinParts(klines, found) : [...klines, ...found]
+    found = next?.startsWithWholeBucket === false ? joinParts(klines, found) : [...klines, ...found]
   }
   return found.slice(-query.limit)
 }
@@ -111,7 +111,7 @@ async function readKlinesById(
   { chain, interval, fromS, toS, limit }: IntervalQuery,
 ): Promise<Kline[]> {
   const chainId = chain.storeId
-  return await readSettled(
+  return await readConsistent(
     chain,
     (blockMax) => store.loadKlines({ chainId, pairId: id, interval, fromS, toS, limit, blockMax }),
     (stored, blocks) => {
@@ -128,7 +128,7 @@ async function readKlinesById(
 }
 
 function isKnown({ reads }: GatewayChain, id: number): boolean {
-  return id >= 0 ? id < reads.pairCount() : tokenOfSeries(id) < reads.tokenCount()
+  return id >= 0 ? id < reads.pairCount() : tokenOfSeriesId(id) < reads.tokenCount()
 }
 
 /** Returns the ended klines of one pair or token series in recent blocks, oldest first. */
@@ -152,17 +152,18 @@ const joinedRowsMax = 15_000
  */
 export async function readKlines(
   store: StoreReads,
-  of: KlinesOf,
-  { length: { interval, buckets, partsMax }, ...query }: KlinesQuery,
+  of: KlineSubject,
+  { length: { storedInterval, buckets, storedKlinesMax }, ...query }: KlinesQuery,
 ): Promise<Kline[]> {
   const { fromS, toS, limit } = query
-  if (partsMax === 1) return await readKlinesNow(store, of, { ...query, interval })
+  if (storedKlinesMax === 1)
+    return await readKlinesNow(store, of, { ...query, interval: storedInterval })
   const parts = await readKlinesNow(store, of, {
     ...query,
-    interval,
+    interval: storedInterval,
     fromS: firstBucketS(buckets, fromS),
     toS: buckets.nextS(buckets.startS(toS)) - 1,
-    limit: Math.min(joinedRowsMax, limit * partsMax),
+    limit: Math.min(joinedRowsMax, limit * storedKlinesMax),
   })
   return joinKlines(parts, buckets).slice(-limit)
 }
@@ -172,7 +173,7 @@ export async function readKlines(
  */
 async function readKlinesNow(
   store: StoreReads,
-  of: KlinesOf,
+  of: KlineSubject,
   query: IntervalQuery,
 ): Promise<Kline[]> {
   const klines = await readIntervalKlines(store, of, query)
@@ -182,7 +183,7 @@ async function readKlinesNow(
   const startS = klineStartS(reads.head()?.timeS ?? 0, klineIntervalsS[interval]!)
   if (prices === null || startS < fromS || startS > toS) return klines
   const traded = klines.at(-1) ?? null
-  const now = klineNow({ startS, traded, ...prices })
+  const now = currentKline({ startS, traded, ...prices })
   if (now === null || now === traded) return klines
   const closed = traded?.startS === startS ? klines.slice(0, -1) : klines
   return [...closed, now].slice(-limit)
@@ -191,8 +192,8 @@ async function readKlinesNow(
 /** Returns the last close and the current price; null when no klines are known. */
 function pricesNow(
   reads: MarketReads,
-  of: KlinesOf,
-): Pick<KlineNow, 'lastClose' | 'current'> | null {
+  of: KlineSubject,
+): Pick<CurrentKlineInput, 'lastClose' | 'current'> | null {
   if ('pair' in of) {
     const pairId = reads.findPair(of.pair)
     if (pairId === undefined) return null

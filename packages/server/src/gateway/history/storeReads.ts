@@ -18,7 +18,7 @@ export type StoreReads = Pick<
 >
 
 /** Awaits a store query. Failures become the request error `unavailable`. */
-export async function fromStore<result>(read: Promise<result>): Promise<result> {
+export async function awaitStore<result>(read: Promise<result>): Promise<result> {
   try {
     return await read
   } catch (cause) {

@@ -2,8 +2,8 @@ import type { SwapEvent } from '../../model/marketEvent.ts'
 import type { StoredSwap } from '../../store/read/history.ts'
 import type { WalletSwapsQuery } from '../../store/read/wallets/wallets.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { readSettled } from '../recent/readSettled.ts'
-import { recentSwaps } from './newestRows.ts'
+import { readConsistent } from '../recent/readConsistent.ts'
+import { recentSwaps } from './recentRows.ts'
 import type { StoreReads } from './storeReads.ts'
 
 type WalletSwaps<row> = Pick<
@@ -52,7 +52,7 @@ export async function readWalletSwaps<row>(
     return event.swap.index < before.index
   }
 
-  return await readSettled(
+  return await readConsistent(
     chain,
     (blockMax) => store.loadWalletSwaps({ chainId: chain.storeId, ...rest, tokenId, blockMax }),
     (stored, blocks) => {

@@ -5,7 +5,7 @@ import { createMemoryKeys, unlimitedPlan } from '../../../../../test/support/mem
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import { browserKeyLimits, createBrowserKeys, withBrowserKeys } from '../keys/browserKeys.ts'
-import type { OpenKeyAccess } from '../keys/createKeyAccess.ts'
+import type { RunningKeyAccess } from '../keys/createKeyAccess.ts'
 
 const token = 'the-token-of-this-test'
 const free = { ...unlimitedPlan, name: 'free', requestsPerS: 1, creditsPerPeriod: 1_000_000 }
@@ -13,7 +13,7 @@ const plans = new Map([['free', free]])
 const nowS = 1_760_000_000
 const clock = { nowMs: () => nowS * 1_000 }
 const browserKeys = createBrowserKeys({ token, plans, clock, metrics: createMetrics() })
-const keys = withBrowserKeys(createMemoryKeys(new Map()) as OpenKeyAccess, browserKeys)
+const keys = withBrowserKeys(createMemoryKeys(new Map()) as RunningKeyAccess, browserKeys)
 const adminKey = 'the-admin-key-of-this-test'
 const market = createServedMarket({
   http: { keys, browserKeys, admin: { adminKey, plans, keys: {} as never } },

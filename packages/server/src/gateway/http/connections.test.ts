@@ -4,9 +4,13 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { sendRaw } from '../../../../../test/support/rawHttp.ts'
-import { type Connections, createConnections, type SendLimits } from './connections.ts'
+import {
+  type AnswerReadLimits,
+  createHttpConnections,
+  type HttpConnections,
+} from './connections.ts'
 
-const open: { server: Server; connections: Connections }[] = []
+const open: { server: Server; connections: HttpConnections }[] = []
 afterEach(() => {
   for (const { server, connections } of open.splice(0)) {
     connections.close()
@@ -18,10 +22,10 @@ afterEach(() => {
 type Asked = { path: string; response: ServerResponse }
 
 /** Opens a server whose requests the test answers. */
-async function listening(limits: Partial<SendLimits> = {}, onAsked?: (asked: Asked) => void) {
+async function listening(limits: Partial<AnswerReadLimits> = {}, onAsked?: (asked: Asked) => void) {
   const asked: Asked[] = []
   let parsed = 0
-  const connections = createConnections(
+  const connections = createHttpConnections(
     (request, response) => {
       const one = { path: request.url ?? '', response }
       asked.push(one)
@@ -125,7 +129,10 @@ test('behavior: empty lines before a request are not parsed one by one', () => {
     slices += 1
   })
   const server = new EventEmitter()
-  const connections = createConnections(() => undefined, { sendMsMax: 1e6, unsentBytesMax: 1e9 })
+  const connections = createHttpConnections(() => undefined, {
+    sendMsMax: 1e6,
+    unsentBytesMax: 1e9,
+  })
   connections.attach(server as Server)
   server.emit('connection', socket)
   socket.emit('data', Buffer.from('\r\n'.repeat(30_000)))

@@ -4,7 +4,7 @@ import { errorBody } from '@chaintape/protocol'
 
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void
 
-export type SendLimits = {
+export type AnswerReadLimits = {
   /** Time a client has to read an answer. */
   sendMsMax: number
   /** Total bytes of answers that clients have not read yet, over all connections. */
@@ -12,7 +12,7 @@ export type SendLimits = {
 }
 
 /** The HTTP connections of a server. Each connection has one answer under way. */
-export type Connections = {
+export type HttpConnections = {
   attach(server: Server): void
   /** Returns whether a request of this connection is being answered. */
   isBusy(socket: object): boolean
@@ -26,16 +26,19 @@ export type Connections = {
 }
 
 // Number of checks for clients that do not read, per `sendMsMax`.
-const checks = 4
+const readChecks = 4
 
 /** Time a client has to close its side of an ended connection. After that it is disconnected. */
-export const lingerMs = 1_000
+export const closeTimeoutMs = 1_000
 
 /** Tracks the connections of a server. `handle` answers their requests. */
-export function createConnections(handle: HandleRequest, limits: SendLimits): Connections {
+export function createHttpConnections(
+  handle: HandleRequest,
+  limits: AnswerReadLimits,
+): HttpConnections {
   const connections = new Map<object, Connection>()
   let isClosing = false
-  const timer = setInterval(cutOffUnread, Math.min(1_000, Math.ceil(limits.sendMsMax / checks)))
+  const timer = setInterval(cutOffUnread, Math.min(1_000, Math.ceil(limits.sendMsMax / readChecks)))
   timer.unref()
 
   function open(socket: Socket): void {
@@ -61,9 +64,9 @@ export function createConnections(handle: HandleRequest, limits: SendLimits): Co
     const unread: { connection: Connection; ms: number; bytes: number }[] = []
     let bytesSum = 0
     for (const connection of connections.values()) {
-      const bytes = connection.unsentBytes
+      const bytes = connection.unreadBytes
       if (bytes === 0) continue
-      unread.push({ connection, ms: connection.unsentMs(nowMs), bytes })
+      unread.push({ connection, ms: connection.unreadMs(nowMs), bytes })
       bytesSum += bytes
     }
     unread.sort((a, b) => b.ms - a.ms)
@@ -128,15 +131,15 @@ class Connection {
   readonly #parse: (bytes: Buffer) => void
   #unparsed: Buffer = noBytes
   /** True if the bytes parsed since the last request are the start of another request. */
-  #isBegun = false
+  #hasPartialRequest = false
   /** True if the request being parsed is a HEAD, whose answer has no body. */
   #isHead = false
-  #current: ServerResponse | null = null
+  #pendingResponse: ServerResponse | null = null
   /** True once all further bytes are ignored. */
-  #isOver = false
+  #isIgnoringInput = false
   #isRefused = false
   /** When the current answer was first seen to wait for the client. Null until then. */
-  #unsentSinceMs: number | null = null
+  #unreadSinceMs: number | null = null
 
   constructor(socket: Socket, isClosing: () => boolean) {
     this.socket = socket
@@ -147,20 +150,20 @@ class Connection {
   }
 
   get isBusy(): boolean {
-    return this.#current !== null
+    return this.#pendingResponse !== null
   }
 
   /** Bytes of the current answer that the client has not read. */
-  get unsentBytes(): number {
-    return this.#current?.headersSent === true ? this.socket.writableLength : 0
+  get unreadBytes(): number {
+    return this.#pendingResponse?.headersSent === true ? this.socket.writableLength : 0
   }
 
   /**
    * Returns for how long the current answer has waited for the client, counted from the first call.
    */
-  unsentMs(nowMs: number): number {
-    this.#unsentSinceMs ??= nowMs
-    return nowMs - this.#unsentSinceMs
+  unreadMs(nowMs: number): number {
+    this.#unreadSinceMs ??= nowMs
+    return nowMs - this.#unreadSinceMs
   }
 
   /**
@@ -168,13 +171,13 @@ class Connection {
    * request is then dropped.
    */
   begin(response: ServerResponse): boolean {
-    if (this.#current !== null) {
-      this.#endAfterAnswer(this.#current)
+    if (this.#pendingResponse !== null) {
+      this.#endAfterAnswer(this.#pendingResponse)
       return false
     }
-    this.#isBegun = false
-    this.#current = response
-    this.#unsentSinceMs = null
+    this.#hasPartialRequest = false
+    this.#pendingResponse = response
+    this.#unreadSinceMs = null
     response.once('close', this.#onAnswered)
     return true
   }
@@ -184,7 +187,7 @@ class Connection {
    */
   release(): Buffer {
     this.socket.off('data', this.#onData)
-    this.#isOver = true
+    this.#isIgnoringInput = true
     return this.#unparsed
   }
 
@@ -196,34 +199,34 @@ class Connection {
     const { socket } = this
     if (this.#isRefused) return
     // The bytes follow a complete request, whose answer is sent first.
-    if (this.#current?.req.complete && socket.writable) {
-      this.#endAfterAnswer(this.#current)
+    if (this.#pendingResponse?.req.complete && socket.writable) {
+      this.#endAfterAnswer(this.#pendingResponse)
       return
     }
-    this.#isOver = true
+    this.#isIgnoringInput = true
     // After a part of an answer, the client would take an error for the rest of that answer.
-    if (!socket.writable || error.code === 'ECONNRESET' || this.#current?.headersSent) {
+    if (!socket.writable || error.code === 'ECONNRESET' || this.#pendingResponse?.headersSent) {
       socket.destroy()
       return
     }
     this.#isRefused = true
-    const timer = setTimeout(() => socket.destroy(), lingerMs)
+    const timer = setTimeout(() => socket.destroy(), closeTimeoutMs)
     socket.once('close', () => clearTimeout(timer))
-    socket.end(rawErrorResponse(error, this.#isBegun && this.#isHead))
+    socket.end(rawErrorResponse(error, this.#hasPartialRequest && this.#isHead))
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    if (this.#isOver) return
+    if (this.#isIgnoringInput) return
     this.#unparsed = chunk
-    if (this.#current === null && !this.#isBegun) {
-      this.#isBegun = true
+    if (this.#pendingResponse === null && !this.#hasPartialRequest) {
+      this.#hasPartialRequest = true
       this.#isHead = chunk[0] === headStart
     }
-    let sliceBytes = this.#current === null ? headBytes(chunk) : sliceBytesMax
-    while (this.#unparsed.length > 0 && !this.#isOver) {
+    let sliceBytes = this.#pendingResponse === null ? firstRequestEnd(chunk) : sliceBytesMax
+    while (this.#unparsed.length > 0 && !this.#isIgnoringInput) {
       const slice = this.#unparsed.subarray(0, sliceBytes)
       this.#unparsed = this.#unparsed.subarray(sliceBytes)
-      if (this.#current?.req.complete) this.#endAfterAnswer(this.#current)
+      if (this.#pendingResponse?.req.complete) this.#endAfterAnswer(this.#pendingResponse)
       else this.#parse(slice)
       // Only the first slice ends at a head. Otherwise empty lines before a request would be parsed
       // one by one.
@@ -232,21 +235,21 @@ class Connection {
   }
 
   #endAfterAnswer(response: ServerResponse): void {
-    if (this.#isOver) return
-    this.#isOver = true
+    if (this.#isIgnoringInput) return
+    this.#isIgnoringInput = true
     this.socket.pause()
     if (!response.headersSent) response.setHeader('connection', 'close')
   }
 
   readonly #onAnswered = (): void => {
-    this.#current = null
-    if (this.#isOver) this.socket.destroySoon()
+    this.#pendingResponse = null
+    if (this.#isIgnoringInput) this.socket.destroySoon()
     else if (this.#isClosing()) this.socket.end()
   }
 }
 
 /** Returns where the first request of these bytes may end: after its head, if the head is short. */
-function headBytes(bytes: Buffer): number {
+function firstRequestEnd(bytes: Buffer): number {
   const end = bytes.subarray(0, headBytesMax).indexOf(headEnd)
   return end < 0 ? headBytesMax : end + headEnd.length
 }

@@ -1,15 +1,15 @@
 import { RequestError } from '../errors.ts'
 import { Exchange, type ExchangeContext } from './answer/exchange.ts'
 import type { HandleRequest } from './connections.ts'
-import type { OpenRoute } from './openRoute.ts'
-import { hostFault } from './request.ts'
-import { type FoundEndpoint, handlerOf, methodsOf, type Router } from './router.ts'
+import type { PublicRoute } from './publicRoute.ts'
+import { hostHeaderError } from './request.ts'
+import { handlerOf, type MatchedEndpoint, methodsOf, type Router } from './router.ts'
 
 export type DispatcherOptions = {
   router: Router
   /** Origins whose pages may call the service from a browser. `*` allows all. */
   corsOrigins: readonly string[]
-  openRoute: OpenRoute
+  publicRoute: PublicRoute
   bodyBytesMax: number
 }
 
@@ -18,21 +18,21 @@ export type DispatcherOptions = {
  * requests: host, origin, path, method and body.
  */
 export function createDispatcher(
-  { router, corsOrigins, openRoute, bodyBytesMax }: DispatcherOptions,
+  { router, corsOrigins, publicRoute, bodyBytesMax }: DispatcherOptions,
   context: ExchangeContext,
 ): HandleRequest {
-  const crossOrigin = createCrossOrigin(corsOrigins)
-  const answerPreflight = openRoute(() => ({ status: 204, fields: [], bytes: null }), {
-    isForStrangers: true,
+  const crossOrigin = createCorsHeaders(corsOrigins)
+  const answerPreflight = publicRoute(() => ({ status: 204, fields: [], bytes: null }), {
+    isUnlimited: true,
   })
-  const refusePath = openRoute(() => {
+  const refusePath = publicRoute(() => {
     throw new RequestError('not_found', 'No operation has this path.', 'path')
   })
 
   function handle(exchange: Exchange): void {
     const found = find(exchange)
     const isPreflight = crossOrigin(exchange, found?.endpoint.name ?? '')
-    const fault = hostFault(exchange.request)
+    const fault = hostHeaderError(exchange.request)
     if (fault !== null) throw fault
     if (isPreflight) {
       answerPreflight(exchange)
@@ -40,7 +40,7 @@ export function createDispatcher(
     }
     const handler = found === null ? refusePath : handlerOf(found.endpoint, exchange.method)
     if (found !== null && handler !== undefined) {
-      exchange.route = found.endpoint.name
+      exchange.routeName = found.endpoint.name
       exchange.id = found.id
     }
     const answer = handler ?? methodRefusal(methodsOf(found!.endpoint))
@@ -49,7 +49,7 @@ export function createDispatcher(
     else exchange.readBody(bodyBytesMax, () => answer(exchange))
   }
 
-  function find(exchange: Exchange): FoundEndpoint | null {
+  function find(exchange: Exchange): MatchedEndpoint | null {
     try {
       return router.find(exchange.url)
     } catch (error) {
@@ -60,8 +60,8 @@ export function createDispatcher(
   }
 
   function methodRefusal(methods: readonly string[]) {
-    return openRoute((exchange) => {
-      exchange.field('allow', methods.join(', '))
+    return publicRoute((exchange) => {
+      exchange.setHeader('allow', methods.join(', '))
       throw new RequestError(
         'method_not_allowed',
         `This path answers to ${methods.join(', ')}.`,
@@ -75,7 +75,7 @@ export function createDispatcher(
     try {
       handle(exchange)
     } catch (error) {
-      exchange.refuse([], error)
+      exchange.sendError([], error)
     }
   }
 }
@@ -84,11 +84,11 @@ export function createDispatcher(
  * Sets the CORS headers of an answer, given the matched route. Returns true for a preflight
  * request, which a 204 answers.
  */
-type CrossOrigin = (exchange: Exchange, route: string) => boolean
+type SetCorsHeaders = (exchange: Exchange, route: string) => boolean
 
 // Seconds for which a browser may cache a preflight answer. Browsers have limits of their own (two
 // hours in Chromium, a day in Firefox).
-const preflightKeptS = 7_200
+const preflightCacheS = 7_200
 
 const exposedFields =
   'X-CU-Cost, X-CU-Remaining, RateLimit, RateLimit-Policy, Retry-After, ETag, Warning'
@@ -98,7 +98,7 @@ const exposedFields =
  * No cookie identifies a caller, so an answer reveals nothing to a page beyond what its API key
  * does. Routes in `sameOriginRoutes` are closed to other origins.
  */
-function createCrossOrigin(origins: readonly string[]): CrossOrigin {
+function createCorsHeaders(origins: readonly string[]): SetCorsHeaders {
   const isOpen = origins.includes('*')
   return (exchange, route) => {
     const { headers } = exchange.request
@@ -106,18 +106,18 @@ function createCrossOrigin(origins: readonly string[]): CrossOrigin {
     if (origin === undefined || isSameOriginOnly(route)) return false
     exchange.varyBy('origin')
     if (!isOpen && !origins.includes(origin)) return false
-    exchange.field('access-control-allow-origin', isOpen ? '*' : origin)
+    exchange.setHeader('access-control-allow-origin', isOpen ? '*' : origin)
     const isPreflight = exchange.method === 'OPTIONS' && 'access-control-request-method' in headers
-    if (isPreflight) allow(exchange)
-    else exchange.field('access-control-expose-headers', exposedFields)
+    if (isPreflight) allowPreflight(exchange)
+    else exchange.setHeader('access-control-expose-headers', exposedFields)
     return isPreflight
   }
 }
 
-function allow(exchange: Exchange): void {
-  exchange.field('access-control-allow-methods', 'GET, HEAD, POST')
-  exchange.field('access-control-allow-headers', 'X-API-KEY, Content-Type')
-  exchange.field('access-control-max-age', `${preflightKeptS}`)
+function allowPreflight(exchange: Exchange): void {
+  exchange.setHeader('access-control-allow-methods', 'GET, HEAD, POST')
+  exchange.setHeader('access-control-allow-headers', 'X-API-KEY, Content-Type')
+  exchange.setHeader('access-control-max-age', `${preflightCacheS}`)
 }
 
 const sameOriginRoutes = ['/admin/', '/terminal/', '/health/', '/metrics']

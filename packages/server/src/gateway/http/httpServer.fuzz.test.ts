@@ -11,7 +11,7 @@ import {
   type OddRequest,
   pathRequest,
 } from '../../../../../test/support/oddRequests.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { wallet } from '../../../../../test/support/servedChain.ts'
 import {
   createServedMarket,
@@ -108,12 +108,12 @@ async function check({ method, url, headers, payload }: OddRequest): Promise<voi
 }
 
 async function checkMany(requests: Arbitrary<OddRequest>, numRuns: number): Promise<void> {
-  await fc.assert(fc.asyncProperty(requests, check), { numRuns: runs(numRuns) })
+  await fc.assert(fc.asyncProperty(requests, check), { numRuns: propertyRuns(numRuns) })
 }
 
 // Checked after the whole file, so that no test depends on earlier tests.
 afterAll(() => {
-  expect(requestCount).toBeGreaterThanOrEqual(runs(50_000))
+  expect(requestCount).toBeGreaterThanOrEqual(propertyRuns(50_000))
   for (const status of [200, 400, 401, 403, 404, 405])
     expect(statuses.get(status), String(status)).toBeGreaterThan(0)
   // Otherwise most requests would fail at the first check, and the code after that check would not

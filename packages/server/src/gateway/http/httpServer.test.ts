@@ -5,10 +5,10 @@ import { gatewayDefaults } from '../../../../../test/support/gatewayDefaults.ts'
 import { injectRequest } from '../../../../../test/support/injectRequest.ts'
 import {
   createMemoryKeys,
-  goodKey,
   unlimitedHolder,
+  validKey,
 } from '../../../../../test/support/memoryKeys.ts'
-import { openClients } from '../../../../../test/support/openClients.ts'
+import { createUnlimitedClients } from '../../../../../test/support/unlimitedClients.ts'
 import type { MarketReads } from '../../engine/marketReads.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
@@ -79,7 +79,7 @@ const reads: MarketReads = {
 const goodStatus: ChainStatus = {
   state: 'live',
   wasReady: true,
-  behind: null,
+  lagReason: null,
   tipNumber: 9,
   persistedNumber: 8,
   queueBlocks: 1,
@@ -89,7 +89,7 @@ const goodStatus: ChainStatus = {
   rpcError: null,
   unresolvedPools: 0,
   missedPools: null,
-  retentionHeld: null,
+  retentionError: null,
   tipTimeS: null,
   startBlock: 0,
   history: { firstNumber: 0, swapsFromS: null },
@@ -100,9 +100,9 @@ const chain = gatewayChainOf({ profile: testProfile, reads, status: () => goodSt
 const good = 'good_key'
 const keys = createMemoryKeys(
   new Map([
-    [good, unlimitedHolder(goodKey)],
-    ['expired_key', unlimitedHolder({ ...goodKey, expiresAtS: nowS })],
-    ['revoked_key', unlimitedHolder({ ...goodKey, revokedAtS: nowS - 1 })],
+    [good, unlimitedHolder(validKey)],
+    ['expired_key', unlimitedHolder({ ...validKey, expiresAtS: nowS })],
+    ['revoked_key', unlimitedHolder({ ...validKey, revokedAtS: nowS - 1 })],
   ]),
 )
 
@@ -114,7 +114,7 @@ function serverOf(options: Partial<HttpServerOptions> = {}) {
     version: '1.2.3',
     chains: new Map([['local', chain]]),
     keys,
-    clients: openClients(keys),
+    clients: createUnlimitedClients(keys),
     store: noStore,
     metrics: createMetrics(),
     logger: createLogger('silent'),

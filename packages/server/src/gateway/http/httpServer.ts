@@ -1,59 +1,66 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createTurns } from '../turns/turns.ts'
-import { createAnswerEncoder } from './answer/encoding.ts'
-import { createOutputBuffers } from './answer/exchange.ts'
+import { createScheduler } from '../scheduler/scheduler.ts'
+import { createAnswerCompressor } from './answer/encoding.ts'
+import { createBufferPool } from './answer/exchange.ts'
 import { keepAliveMs } from './answer/wholeAnswer.ts'
-import { type Connections, createConnections } from './connections.ts'
+import { createHttpConnections, type HttpConnections } from './connections.ts'
 import { createDispatcher } from './dispatcher.ts'
-import { createOpenRoute } from './openRoute.ts'
+import { createPublicRoute } from './publicRoute.ts'
 import { upgradeOptions } from './request.ts'
 import { createRouter } from './router.ts'
 import { addRoutes } from './routes.ts'
 import {
+  allParts,
   type GatewayLimits,
   type HttpServerOptions,
-  type Lifecycle,
-  servedParts,
+  type LifecycleHooks,
 } from './serverOptions.ts'
 
 /** Address that a server listens on. */
-export type Place = { host: string; port: number }
+export type ListenAddress = { host: string; port: number }
 
 export type HttpServer = {
   server: Server
-  connections: Connections
+  connections: HttpConnections
   /** Starts listening. Returns the URL for clients, with the actual port. */
-  listen(place: Place): Promise<string>
+  listen(place: ListenAddress): Promise<string>
   /** Refuses new connections, and waits for the requests of open connections. */
   close(): Promise<void>
 }
 
 /** Creates the HTTP server with every route, not yet listening. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { logger, limits, metrics, clients, turns = createTurns(), parts = servedParts } = options
+  const {
+    logger,
+    limits,
+    metrics,
+    clients,
+    scheduler = createScheduler(),
+    parts = allParts,
+  } = options
   const router = createRouter()
-  const openRoute = createOpenRoute(turns, clients.strangers)
-  const phases: Lifecycle[] = addRoutes(router, openRoute, { ...options, turns, parts })
+  const publicRoute = createPublicRoute(scheduler, clients.anonymousClients)
+  const phases: LifecycleHooks[] = addRoutes(router, publicRoute, { ...options, scheduler, parts })
   let isClosing = false
   const dispatch = createDispatcher(
     {
       router,
-      openRoute,
+      publicRoute,
       corsOrigins: options.corsOrigins,
       bodyBytesMax: limits.bodyBytesMax,
     },
     {
-      outputs: createOutputBuffers(),
-      encoder: createAnswerEncoder(),
-      turns,
+      buffers: createBufferPool(),
+      compressor: createAnswerCompressor(),
+      scheduler,
       metrics,
       logger,
       isClosing: () => isClosing,
     },
   )
-  const connections = createConnections(dispatch, limits)
+  const connections = createHttpConnections(dispatch, limits)
   const server = createNodeServer(limits)
   server.on('connection', clients.admit)
   connections.attach(server)
@@ -66,7 +73,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       const listening = once(server, 'listening')
       server.listen(port, host)
       await listening
-      const address = addressOf(server.address() as AddressInfo)
+      const address = urlOf(server.address() as AddressInfo)
       for (const { start } of phases) start?.(address)
       return address
     },
@@ -79,7 +86,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
 }
 
-function addressOf({ address, port }: AddressInfo): string {
+function urlOf({ address, port }: AddressInfo): string {
   // Clients cannot connect to 0.0.0.0, but they reach the same server at 127.0.0.1.
   if (address === '0.0.0.0') return `http://127.0.0.1:${port}`
   return address.includes(':') ? `http://[${address}]:${port}` : `http://${address}:${port}`

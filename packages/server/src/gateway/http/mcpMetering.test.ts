@@ -2,15 +2,15 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, expect, test } from 'vitest'
 import { createMemoryKeyStore, testPlans } from '../../../../../test/support/memoryKeyStore.ts'
-import { openClients } from '../../../../../test/support/openClients.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
+import { createUnlimitedClients } from '../../../../../test/support/unlimitedClients.ts'
 import { answerMcp, operationOf } from '../../../../mcp/src/index.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { StoreReads } from '../history/storeReads.ts'
 import { createKeyAccess } from '../keys/createKeyAccess.ts'
-import type { KeyHolder } from '../keys/keyAccess.ts'
-import { createTurns, type Turns } from '../turns/turns.ts'
+import type { Caller } from '../keys/keyAccess.ts'
+import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts'
 import { type McpService, mcpLimits } from './mcpRoute.ts'
 
 const closing: (() => Promise<unknown>)[] = []
@@ -21,7 +21,7 @@ afterEach(async () => {
 type ServedOptions = {
   plan?: string
   mcp?: McpService | null
-  turns?: Turns
+  scheduler?: Scheduler
   store?: Partial<StoreReads>
 }
 
@@ -31,7 +31,7 @@ const real: McpService = {
 }
 
 /** Opens a market whose key has this plan. */
-async function served({ plan = 'free', mcp = real, turns, store = {} }: ServedOptions = {}) {
+async function served({ plan = 'free', mcp = real, scheduler, store = {} }: ServedOptions = {}) {
   let nowMs = 1_800_000_000_000
   const clock = { nowMs: () => nowMs }
   const keyStore = createMemoryKeyStore()
@@ -50,14 +50,14 @@ async function served({ plan = 'free', mcp = real, turns, store = {} }: ServedOp
     http: {
       keys,
       mcp: async () => mcp,
-      clients: openClients(keys),
-      ...(turns === undefined ? {} : { turns }),
+      clients: createUnlimitedClients(keys),
+      ...(scheduler === undefined ? {} : { scheduler }),
     },
   })
   fillMarket(market.chain)
   const url = await market.server.listen({ host: '127.0.0.1', port: 0 })
   closing.push(() => market.server.close(), keys.close)
-  const holder = (await keys.identify(key)) as KeyHolder
+  const holder = (await keys.identify(key)) as Caller
   return {
     url,
     key,
@@ -215,19 +215,19 @@ test('behavior: a failed message is not retried', async () => {
 })
 
 test('behavior: other clients are served between two answers', async () => {
-  const turns = createTurns()
+  const scheduler = createScheduler()
   const seen: string[] = []
   const answer = async () => {
     seen.push('message')
-    turns.take(() => seen.push('other'))
+    scheduler.run(() => seen.push('other'))
     return Response.json({})
   }
-  const next = turns.next.bind(turns)
-  turns.next = async (place) => {
+  const next = scheduler.nextSlot.bind(scheduler)
+  scheduler.nextSlot = async (place) => {
     await next(place)
     seen.push('turn')
   }
-  const { post } = await served({ plan: 'unlimited', mcp: { ...real, answer }, turns })
+  const { post } = await served({ plan: 'unlimited', mcp: { ...real, answer }, scheduler })
   await post(batch(3))
   expect(seen.join(' ')).toBe('turn message other turn message other turn message other')
 })

@@ -1,25 +1,25 @@
 import { errorSpecs } from '@chaintape/protocol'
 import type { Logger } from '../../lib/logger.ts'
-import type { Strangers } from '../clients/strangers.ts'
+import type { AnonymousClients } from '../clients/anonymousClients.ts'
 import { RequestError } from '../errors.ts'
 import type { RpcId } from '../feed/push.ts'
-import type { KeyAccess, KeyHolder } from '../keys/keyAccess.ts'
+import type { Caller, KeyAccess } from '../keys/keyAccess.ts'
 import { operations } from '../operations.ts'
-import type { Turns } from '../turns/turns.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
 import {
-  faultOf,
-  limitFault,
-  parseRpc,
+  type InvalidRequest,
+  limitExceededError,
+  parseJsonRpc,
   type RpcCall,
-  type RpcFault,
-  type RpcInvalid,
-  rpcCodes,
+  type RpcErrorBody,
+  rpcErrorCodes,
+  rpcErrorOf,
 } from '../ws/jsonRpc.ts'
-import { toRequestError } from './answer/errorBody.ts'
+import { toRequestError } from './answer/errorAnswer.ts'
 import type { Exchange } from './answer/exchange.ts'
-import { jsonType } from './answer/jsonBody.ts'
-import { createKeyGate } from './keyGate.ts'
-import type { PaidCalls } from './paidCalls.ts'
+import { jsonContentType } from './answer/jsonBody.ts'
+import type { McpTickets } from './mcpTickets.ts'
+import { requireApiKey } from './requireApiKey.ts'
 import type { RequestHandler } from './router.ts'
 
 /** One message of the Model Context Protocol, from a caller with a working key. */
@@ -42,7 +42,7 @@ export type McpService = {
 /** Loads the package @chaintape/mcp. Resolves to null if the package is not installed. */
 export type LoadMcp = () => Promise<McpService | null>
 
-export const mcpMissing =
+export const mcpNotInstalled =
   'The Model Context Protocol is not installed here: add the package @chaintape/mcp (npm install @chaintape/mcp) and restart.'
 
 /** Limits of /mcp, the same for every plan. */
@@ -55,19 +55,19 @@ export const mcpLimits = {
 
 type McpRouteOptions = {
   keys: KeyAccess
-  strangers: Strangers
-  turns: Turns
-  paidCalls: PaidCalls
+  anonymousClients: AnonymousClients
+  scheduler: Scheduler
+  mcpTickets: McpTickets
   logger: Logger
 }
 
-type Fault = { type: 'fault'; id: RpcId | null; fault: RpcFault; status: number }
+type Fault = { type: 'fault'; id: RpcId | null; fault: RpcErrorBody; status: number }
 type Messages = { isBatch: boolean; messages: readonly (RpcCall | Fault)[] }
 
 type MessageContext = {
   service: McpService | null
   exchange: Exchange
-  caller: KeyHolder
+  caller: Caller
   place: number
 }
 
@@ -80,7 +80,7 @@ type MessageAnswer = {
 }
 
 /** Charge of a message that calls no operation: one request of the rate limit, and no credits. */
-const protocolCall = { id: 'mcp', cost: 0 }
+const protocolCharge = { id: 'mcp', cost: 0 }
 const operationsById = new Map(operations.map((operation) => [operation.id, operation]))
 
 /**
@@ -88,12 +88,12 @@ const operationsById = new Map(operations.map((operation) => [operation.id, oper
  * operation that it calls.
  */
 export function createMcpRoute(load: LoadMcp, options: McpRouteOptions): RequestHandler {
-  const { turns, strangers, paidCalls, logger } = options
+  const { scheduler, anonymousClients, mcpTickets, logger } = options
 
-  async function serve(exchange: Exchange, caller: KeyHolder): Promise<void> {
-    const { isBatch, messages } = messagesIn(exchange.body)
+  async function serve(exchange: Exchange, caller: Caller): Promise<void> {
+    const { isBatch, messages } = parseMessages(exchange.body)
     const service = await load()
-    const place = turns.place()
+    const place = scheduler.newPosition()
     const answers: MessageAnswer[] = []
     let last: MessageAnswer | undefined
     for (const message of messages) {
@@ -107,7 +107,7 @@ export function createMcpRoute(load: LoadMcp, options: McpRouteOptions): Request
       answers.push(last)
     }
     // The refusal is delayed: a caller that retries at once would cost more than its requests.
-    if (isOverRate(last)) strangers.later(() => send(exchange, answers, isBatch))
+    if (isOverRate(last)) anonymousClients.refuseLater(() => send(exchange, answers, isBatch))
     else send(exchange, answers, isBatch)
   }
 
@@ -117,7 +117,7 @@ export function createMcpRoute(load: LoadMcp, options: McpRouteOptions): Request
   ): Promise<MessageAnswer> {
     const reached = message.type === 'call' ? service?.operationOf(message) : undefined
     const operation = reached === undefined ? undefined : operationsById.get(reached)
-    const { id, cost } = operation ?? protocolCall
+    const { id, cost } = operation ?? protocolCharge
     try {
       await caller.admit(cost, id)?.confirmed
     } catch (error) {
@@ -125,56 +125,59 @@ export function createMcpRoute(load: LoadMcp, options: McpRouteOptions): Request
     }
     if (message.type === 'fault') return faultAnswer(message.id, message.fault, message.status)
     if (service === null)
-      return refusal(message.id, new RequestError('not_found', mcpMissing, 'path'))
+      return refusal(message.id, new RequestError('not_found', mcpNotInstalled, 'path'))
     // Yields the event loop to blocks and other callers between two answers.
-    await turns.next(place)
-    const ticket = operation === undefined ? {} : paidCalls.issue(id)
+    await scheduler.nextSlot(place)
+    const ticket = operation === undefined ? {} : mcpTickets.issue(id)
     try {
-      return await readAnswer(await service.answer(callOf(exchange, message, ticket)), message.id)
+      return await readAnswer(
+        await service.answer(mcpCallOf(exchange, message, ticket)),
+        message.id,
+      )
     } catch (error) {
       logger.error({ msg: 'Failed to answer an MCP message', method: message.method, err: error })
       return refusal(message.id, error)
     } finally {
       // An unused ticket means that the message failed before it reached the operation, so its cost
       // is refunded.
-      if (paidCalls.cancel(ticket)) caller.refund(cost, id)
+      if (mcpTickets.cancel(ticket)) caller.refund(cost, id)
     }
   }
 
-  return createKeyGate({ ...options, keyTextOf }, (exchange, caller) => {
-    exchange.isStranger = false
-    serve(exchange, caller).catch((error) => exchange.refuse([], error))
+  return requireApiKey({ ...options, readKey: readMcpKey }, (exchange, caller) => {
+    exchange.isAnonymous = false
+    serve(exchange, caller).catch((error) => exchange.sendError([], error))
   })
 }
 
 /** Returns the API key of an MCP request. MCP clients send the key as a bearer token. */
-function keyTextOf({ apiKey, request }: Exchange): string | undefined {
+function readMcpKey({ apiKey, request }: Exchange): string | undefined {
   return apiKey ?? /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
 }
 
-function messagesIn(body: Uint8Array | null): Messages {
+function parseMessages(body: Uint8Array | null): Messages {
   const { batchMessagesMax: max } = mcpLimits
-  const parsed = parseRpc(Buffer.from(body ?? []).toString(), max)
+  const parsed = parseJsonRpc(Buffer.from(body ?? []).toString(), max)
   if (parsed === null)
-    return faultOfAll({ code: rpcCodes.notJson, message: 'The body is not valid JSON.' }, 400)
+    return onlyFault({ code: rpcErrorCodes.notJson, message: 'The body is not valid JSON.' }, 400)
   if ('tooMany' in parsed) {
     const sentence = `A batch may hold ${max} messages, this batch has ${parsed.tooMany}; send smaller batches.`
     const { httpStatus } = errorSpecs.limit_exceeded
-    return faultOfAll(limitFault('mcp_batch_messages_max', max, sentence), httpStatus)
+    return onlyFault(limitExceededError('mcp_batch_messages_max', max, sentence), httpStatus)
   }
-  const faultIn = ({ id, reason }: RpcInvalid): Fault => {
-    const fault = { code: rpcCodes.invalidRequest, message: reason }
+  const faultIn = ({ id, reason }: InvalidRequest): Fault => {
+    const fault = { code: rpcErrorCodes.invalidRequest, message: reason }
     return { type: 'fault', id, fault, status: 400 }
   }
   const messages = parsed.parts.map((part) => (part.type === 'call' ? part : faultIn(part)))
   return { isBatch: parsed.isBatch, messages }
 }
 
-function faultOfAll(fault: RpcFault, status: number): Messages {
+function onlyFault(fault: RpcErrorBody, status: number): Messages {
   return { isBatch: false, messages: [{ type: 'fault', id: null, fault, status }] }
 }
 
-function callOf(exchange: Exchange, call: RpcCall, ticket: McpCall['headers']): McpCall {
+function mcpCallOf(exchange: Exchange, call: RpcCall, ticket: McpCall['headers']): McpCall {
   const { request } = exchange
   const { localAddress = '127.0.0.1', localPort } = request.socket
   const host = localAddress.includes(':') ? `[${localAddress}]` : localAddress
@@ -187,7 +190,7 @@ function callOf(exchange: Exchange, call: RpcCall, ticket: McpCall['headers']): 
   const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
   return {
     url,
-    apiKey: keyTextOf(exchange)!,
+    apiKey: readMcpKey(exchange)!,
     headers: ticket,
     request: new Request(`${url}/mcp`, { method: 'POST', headers, body }),
   }
@@ -199,20 +202,28 @@ async function readAnswer(response: Response, id: Fault['id'] | undefined): Prom
   const bytes = Buffer.byteLength(text)
   if (bytes <= max) return { status: response.status, text }
   const sentence = `The answer has ${bytes} bytes, more than ${max}: ask for less.`
-  return faultAnswer(id, limitFault('mcp_answer_bytes_max', max, sentence), 200)
+  return faultAnswer(id, limitExceededError('mcp_answer_bytes_max', max, sentence), 200)
 }
 
 function refusal(id: Fault['id'] | undefined, error: unknown): MessageAnswer {
   const fault = toRequestError(error)
   const { httpStatus } = errorSpecs[fault.wireCode]
-  return { ...faultAnswer(id, faultOf(fault), httpStatus), retryAfterS: fault.retryAfterS, fault }
+  return {
+    ...faultAnswer(id, rpcErrorOf(fault), httpStatus),
+    retryAfterS: fault.retryAfterS,
+    fault,
+  }
 }
 
 function isOverRate(answer: MessageAnswer | undefined): answer is Required<MessageAnswer> {
   return answer?.fault?.wireCode === 'rate_limited'
 }
 
-function faultAnswer(id: Fault['id'] | undefined, error: RpcFault, status: number): MessageAnswer {
+function faultAnswer(
+  id: Fault['id'] | undefined,
+  error: RpcErrorBody,
+  status: number,
+): MessageAnswer {
   return { status, text: JSON.stringify({ jsonrpc: '2.0', id, error }) }
 }
 
@@ -221,16 +232,16 @@ function faultAnswer(id: Fault['id'] | undefined, error: RpcFault, status: numbe
  */
 function send(exchange: Exchange, answers: readonly MessageAnswer[], isBatch: boolean): void {
   if (answers.length === 0) {
-    exchange.content({ status: 202, fields: [], bytes: null })
+    exchange.sendRaw({ status: 202, fields: [], bytes: null })
     return
   }
   const statuses = new Set(answers.map(({ status }) => status))
   const retryAfterS = Math.max(...answers.map(({ retryAfterS = 0 }) => retryAfterS))
-  if (retryAfterS > 0) exchange.field('retry-after', `${retryAfterS}`)
+  if (retryAfterS > 0) exchange.setHeader('retry-after', `${retryAfterS}`)
   const texts = answers.map(({ text }) => text)
-  exchange.content({
+  exchange.sendRaw({
     status: statuses.size === 1 ? answers[0]!.status : 200,
-    fields: ['content-type', jsonType],
+    fields: ['content-type', jsonContentType],
     bytes: Buffer.from(isBatch ? `[${texts.join()}]` : texts[0]!),
   })
 }

@@ -1,9 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { RequestError } from '../errors.ts'
-import { createDocument, type Document, documentContent } from './answer/document.ts'
-import type { OpenRoute } from './openRoute.ts'
+import {
+  createStaticDocument,
+  documentAnswer,
+  type StaticDocument,
+} from './answer/staticDocument.ts'
+import type { PublicRoute } from './publicRoute.ts'
 import type { Router } from './router.ts'
-import type { Lifecycle } from './serverOptions.ts'
+import type { LifecycleHooks } from './serverOptions.ts'
 
 // Both folders have the same relative path from the source and from the build.
 const folder = new URL('../../../static/', import.meta.url)
@@ -29,15 +33,15 @@ const pages: readonly Page[] = [
  * Adds the reference pages at /docs. They load nothing from other origins, and their
  * Content-Security-Policy enforces that.
  */
-export function addPages(router: Router, openRoute: OpenRoute): Lifecycle {
+export function addPages(router: Router, openRoute: PublicRoute): LifecycleHooks {
   const documents = pages.map(({ path, file, type }) => {
     const document = readFile(new URL(file, folder)).then((bytes) =>
-      createDocument(`${type}; charset=utf-8`, bytes),
+      createStaticDocument(`${type}; charset=utf-8`, bytes),
     )
     const answer = openRoute(async (exchange) => {
-      exchange.field('content-security-policy', scriptPolicy)
-      exchange.field('x-content-type-options', 'nosniff')
-      return documentContent(exchange, await document)
+      exchange.setHeader('content-security-policy', scriptPolicy)
+      exchange.setHeader('x-content-type-options', 'nosniff')
+      return documentAnswer(exchange, await document)
     })
     router.add('GET', path, answer)
     return document
@@ -47,22 +51,22 @@ export function addPages(router: Router, openRoute: OpenRoute): Lifecycle {
     const document = (await guides).get(exchange.id)
     if (document === undefined)
       throw new RequestError('not_found', 'No guide has this name; /docs lists all guides.', 'path')
-    exchange.field('content-security-policy', textPolicy)
-    exchange.field('x-content-type-options', 'nosniff')
-    return documentContent(exchange, document)
+    exchange.setHeader('content-security-policy', textPolicy)
+    exchange.setHeader('x-content-type-options', 'nosniff')
+    return documentAnswer(exchange, document)
   })
   router.add('GET', '/docs/guides/{file}', guide)
   return { prepare: () => Promise.all([guides, ...documents]) }
 }
 
 /** Reads the guides in docs/, by file name. Empty if the program was installed without docs/. */
-async function readGuides(): Promise<ReadonlyMap<string, Document>> {
+async function readGuides(): Promise<ReadonlyMap<string, StaticDocument>> {
   const names = await readdir(guidesFolder).catch(() => [])
   const guides = names
     .filter((name) => name.endsWith('.md'))
-    .map(async (name): Promise<[string, Document]> => {
+    .map(async (name): Promise<[string, StaticDocument]> => {
       const bytes = await readFile(new URL(name, guidesFolder))
-      return [name, await createDocument('text/plain; charset=utf-8', bytes)]
+      return [name, await createStaticDocument('text/plain; charset=utf-8', bytes)]
     })
   return new Map(await Promise.all(guides))
 }

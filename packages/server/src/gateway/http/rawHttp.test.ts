@@ -7,16 +7,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayDefaults } from '../../../../../test/support/gatewayDefaults.ts'
 import {
   createMemoryKeys,
-  goodKey,
   unlimitedHolder,
+  validKey,
 } from '../../../../../test/support/memoryKeys.ts'
-import { openAddressLimits } from '../../../../../test/support/openClients.ts'
 import { dripRaw, sendRaw } from '../../../../../test/support/rawHttp.ts'
 import {
   createServedMarket,
   fillMarket,
   servedKey,
 } from '../../../../../test/support/servedMarket.ts'
+import { highAddressLimits } from '../../../../../test/support/unlimitedClients.ts'
 import { until } from '../../../../../test/support/until.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
@@ -42,11 +42,11 @@ async function listen(limits: Partial<GatewayLimits> = {}): Promise<string> {
     chains: market.serving.chains,
     store: market.serving.store,
     clock: market.serving.clock,
-    keys: createMemoryKeys(new Map([[servedKey, unlimitedHolder(goodKey)]])),
+    keys: createMemoryKeys(new Map([[servedKey, unlimitedHolder(validKey)]])),
     metrics: createMetrics(),
     logger: createLogger('silent'),
     limits: { ...gatewayDefaults.limits, ...limits },
-    addressLimits: openAddressLimits,
+    addressLimits: highAddressLimits,
   })
   gateways.push(gateway)
   return await gateway.listen()

@@ -9,7 +9,7 @@ const paramsMax = 64
 const noQuery: ReadonlyMap<string, string[]> = new Map()
 
 /** Parses the query of a request target strictly: invalid percent-encoding and UTF-8 are errors. */
-export function queryOf(url: string): ReadonlyMap<string, string[]> {
+export function parseQuery(url: string): ReadonlyMap<string, string[]> {
   const at = url.indexOf('?')
   if (at < 0 || at === url.length - 1) return noQuery
   const query = new Map<string, string[]>()
@@ -48,7 +48,10 @@ function decoded(text: string): string {
  * Returns the value of a query parameter, or undefined if it is absent or empty. Throws if it is
  * repeated.
  */
-export function singleOf(query: ReadonlyMap<string, string[]>, name: string): string | undefined {
+export function singleParam(
+  query: ReadonlyMap<string, string[]>,
+  name: string,
+): string | undefined {
   const values = query.get(name)
   if (values === undefined) return undefined
   if (values.length > 1)
@@ -60,7 +63,7 @@ export function singleOf(query: ReadonlyMap<string, string[]>, name: string): st
  * Returns why a request is refused for its Host headers, or null. HTTP/1.1 requires exactly one
  * Host header, HTTP/1.0 allows at most one (RFC 9112, 3.2).
  */
-export function hostFault({ rawHeaders, httpVersion }: IncomingMessage): RequestError | null {
+export function hostHeaderError({ rawHeaders, httpVersion }: IncomingMessage): RequestError | null {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!
@@ -80,7 +83,7 @@ const proxyHeader = /^(forwarded|via|x-forwarded-.*|x-real-ip|cf-connecting-ip|t
  * Returns why a request may come from another machine, or null if a program on this machine sent
  * it. Headers of proxies can only make a request remote, so a client gains nothing by forging them.
  */
-export function remoteDoubt({ headers, socket, httpVersion }: IncomingMessage): string | null {
+export function remoteReason({ headers, socket, httpVersion }: IncomingMessage): string | null {
   if (!isLoopbackAddress(socket.remoteAddress) || !isLoopbackAddress(socket.localAddress))
     return 'the request came from another machine'
   if (httpVersion !== '1.1' || Object.keys(headers).some((name) => proxyHeader.test(name)))

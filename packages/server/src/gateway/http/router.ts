@@ -13,7 +13,7 @@ export type Endpoint = {
 }
 
 /** Endpoint that a request matches. `id` is the decoded id in the request's path, or empty. */
-export type FoundEndpoint = { endpoint: Endpoint; id: string }
+export type MatchedEndpoint = { endpoint: Endpoint; id: string }
 
 /** Finds the endpoint of a request target. Knows every path of a server. */
 export type Router = {
@@ -26,11 +26,11 @@ export type Router = {
    * Returns the endpoint of a request target, or null. Throws `bad_request` for invalid
    * percent-encoding.
    */
-  find(target: string): FoundEndpoint | null
+  find(target: string): MatchedEndpoint | null
 }
 
 // Placeholder for the id in keys of `idPaths`.
-const anyId = '{}'
+const idPlaceholder = '{}'
 
 export function createRouter(): Router {
   const fixedPaths = new Map<string, Endpoint>()
@@ -46,35 +46,36 @@ export function createRouter(): Router {
    * Finds the endpoint of a decoded path. A fixed name is never taken for an id, even for a method
    * that the fixed path lacks.
    */
-  function findPath(path: string): FoundEndpoint | null {
+  function findPath(path: string): MatchedEndpoint | null {
     const fixed = path.length > fixedLengthMax ? undefined : fixedPaths.get(path)
     if (fixed !== undefined) return { endpoint: fixed, id: '' }
     const lastAt = path.lastIndexOf('/')
     const ofId = lastIdPaths.get(path.slice(0, lastAt + 1))
     if (ofId !== undefined) return { endpoint: ofId, id: path.slice(lastAt + 1) }
     const idAt = path.lastIndexOf('/', lastAt - 1) + 1
-    const behindId = idPaths.get(path.slice(0, idAt) + anyId + path.slice(lastAt))
+    const behindId = idPaths.get(path.slice(0, idAt) + idPlaceholder + path.slice(lastAt))
     return behindId && idAt < lastAt ? { endpoint: behindId, id: path.slice(idAt, lastAt) } : null
   }
 
-  function findEncoded(path: string): FoundEndpoint | null {
+  function findEncoded(path: string): MatchedEndpoint | null {
     const parts = decodedParts(path)
     const slashAt = parts.findIndex((part) => part.includes('/'))
     if (slashAt < 0) return findPath(parts.join('/'))
     // Only an id may contain a slash.
     const id = parts[slashAt]!
-    const endpoint = idPaths.get(parts.with(slashAt, anyId).join('/'))
+    const endpoint = idPaths.get(parts.with(slashAt, idPlaceholder).join('/'))
     return endpoint === undefined ? null : { endpoint, id }
   }
 
   return {
     add(method, path, handle) {
-      const key = path.replace(/\{[^}]+\}/, anyId)
+      const key = path.replace(/\{[^}]+\}/, idPlaceholder)
       const paths = key === path ? fixedPaths : idPaths
-      const endpoint = paths.get(key) ?? { name: key.replace(anyId, ':id'), byMethod: {} }
+      const endpoint = paths.get(key) ?? { name: key.replace(idPlaceholder, ':id'), byMethod: {} }
       endpoint.byMethod[method] = handle
       paths.set(key, endpoint)
-      if (key.endsWith(anyId)) lastIdPaths.set(key.slice(0, -anyId.length), endpoint)
+      if (key.endsWith(idPlaceholder))
+        lastIdPaths.set(key.slice(0, -idPlaceholder.length), endpoint)
       else if (key === path) fixedLengthMax = Math.max(fixedLengthMax, path.length)
     },
     find(target) {

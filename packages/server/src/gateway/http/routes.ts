@@ -5,43 +5,47 @@ import { asyncApiDocument } from '../asyncapi/asyncApiDocument.ts'
 import { RequestError } from '../errors.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { StoreReads } from '../history/storeReads.ts'
-import { createSecretTest } from '../keys/apiKey.ts'
+import { createSecretCheck } from '../keys/apiKey.ts'
 import { openApiDocument } from '../openapi/openApiDocument.ts'
-import { isCompatible } from '../operation/envelope.ts'
-import { isOfCharts } from '../operation/operation.ts'
+import { isCompatibilityMode } from '../operation/envelope.ts'
+import { isChartOperation } from '../operation/operation.ts'
 import { operations } from '../operations.ts'
 import { readyBody } from '../rest/service/health.ts'
 import { metricsText } from '../rest/service/metrics.ts'
 import { createMarketRows } from '../rows/marketRows.ts'
-import { createScreener, type Screener } from '../screener/screener.ts'
-import type { Turns } from '../turns/turns.ts'
-import { createWorkForAll } from '../turns/workForAll.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
+import { createSharedWork } from '../scheduler/sharedWork.ts'
+import { createScreenerBoards, type ScreenerBoards } from '../screener/screenerBoards.ts'
 import { createSmartTrades } from '../wallets/smartTrades.ts'
-import { createTokenPositions } from '../wallets/tokenPositions.ts'
-import { createDocument, type Document, documentContent } from './answer/document.ts'
-import { jsonContent } from './answer/exchange.ts'
-import { jsonType } from './answer/jsonBody.ts'
+import { createTokenPositionCache } from '../wallets/tokenPositions.ts'
+import { jsonAnswer } from './answer/exchange.ts'
+import { jsonContentType } from './answer/jsonBody.ts'
+import {
+  createStaticDocument,
+  documentAnswer,
+  type StaticDocument,
+} from './answer/staticDocument.ts'
 import { createMcpRoute } from './mcpRoute.ts'
-import type { OpenRoute } from './openRoute.ts'
+import { createMcpTickets } from './mcpTickets.ts'
 import { createOperationRoute, type OperationRouteOptions } from './operationRoute.ts'
 import { addPages } from './pages.ts'
-import { createPaidCalls } from './paidCalls.ts'
-import { queryOf, remoteDoubt, singleOf } from './request.ts'
+import type { PublicRoute } from './publicRoute.ts'
+import { parseQuery, remoteReason, singleParam } from './request.ts'
 import type { Router } from './router.ts'
-import type { HttpServerOptions, Lifecycle, ServedPart } from './serverOptions.ts'
+import type { HttpServerOptions, LifecycleHooks, ServedPart } from './serverOptions.ts'
 import { addTerminal } from './terminal.ts'
 
-type RoutesOptions = HttpServerOptions & { turns: Turns; parts: readonly ServedPart[] }
+type RoutesOptions = HttpServerOptions & { scheduler: Scheduler; parts: readonly ServedPart[] }
 
 // Interval at which an answer that is costly, and the same for all clients, is rebuilt at most.
-const sharedMs = 1_000
+const sharedAnswerMs = 1_000
 
 /** Adds the routes of all parts of the service that this server serves. */
 export function addRoutes(
   router: Router,
-  openRoute: OpenRoute,
+  openRoute: PublicRoute,
   options: RoutesOptions,
-): Lifecycle[] {
+): LifecycleHooks[] {
   const { parts, admin } = options
   if (parts.includes('health')) addHealthRoutes(router, openRoute, options)
   if (parts.includes('metrics')) addMetricsRoute(router, openRoute, options)
@@ -53,20 +57,20 @@ export function addRoutes(
 /** Adds /metrics. Without a port of its own, only programs on this machine may read it. */
 function addMetricsRoute(
   router: Router,
-  openRoute: OpenRoute,
-  { metrics, chains, turns, parts }: RoutesOptions,
+  openRoute: PublicRoute,
+  { metrics, chains, scheduler, parts }: RoutesOptions,
 ): void {
   const isApart = parts.length === 1
   const fields = ['content-type', metrics.registry.contentType]
-  const bytesOf = createWorkForAll(
-    async () => Buffer.from(await metricsText(metrics, chains, turns)),
-    sharedMs,
+  const bytesOf = createSharedWork(
+    async () => Buffer.from(await metricsText(metrics, chains, scheduler)),
+    sharedAnswerMs,
   )
   router.add(
     'GET',
     '/metrics',
     openRoute(async ({ request }) => {
-      const doubt = isApart ? null : remoteDoubt(request)
+      const doubt = isApart ? null : remoteReason(request)
       if (doubt !== null) throw metricsRefusal(doubt)
       return { status: 200, fields, bytes: await bytesOf() }
     }),
@@ -79,7 +83,7 @@ function metricsRefusal(doubt: string): RequestError {
   return new RequestError('not_found', `${rule}: ${doubt}. ${remedy}`, 'path')
 }
 
-function addHealthRoutes(router: Router, openRoute: OpenRoute, options: RoutesOptions): void {
+function addHealthRoutes(router: Router, openRoute: PublicRoute, options: RoutesOptions): void {
   const { chains, clock, limits, version, dataDirId } = options
   const startedMs = clock.nowMs()
   router.add(
@@ -88,60 +92,60 @@ function addHealthRoutes(router: Router, openRoute: OpenRoute, options: RoutesOp
     openRoute(() => {
       const uptimeS = Math.floor((clock.nowMs() - startedMs) / 1_000)
       const id = dataDirId === undefined ? {} : { data_dir_id: dataDirId }
-      return jsonContent({ live: true, version, uptime_s: uptimeS, ...id } satisfies LiveBody)
+      return jsonAnswer({ live: true, version, uptime_s: uptimeS, ...id } satisfies LiveBody)
     }),
   )
   router.add(
     'GET',
     '/health/ready',
     openRoute(({ url }) => {
-      const only = singleOf(queryOf(url), 'chain')
+      const only = singleParam(parseQuery(url), 'chain')
       const body = readyBody(chains, { clock, headAgeSMax: limits.headAgeSMax, only })
-      return jsonContent(body, body.ready ? 200 : 503)
+      return jsonAnswer(body, body.ready ? 200 : 503)
     }),
   )
 }
 
 function addMarketRoutes(
   router: Router,
-  openRoute: OpenRoute,
+  openRoute: PublicRoute,
   options: RoutesOptions,
-): Lifecycle[] {
-  const { chains, clock, keys, limits, logger, responseEnvelope, turns } = options
+): LifecycleHooks[] {
+  const { chains, clock, keys, limits, logger, responseEnvelope, scheduler } = options
   const rows = createMarketRows({ clock, bytesMax: limits.encodedRowsBytesMax })
-  const store = shareReads(options.store)
-  const screener = options.screener ?? createScreener(clock)
+  const store = cacheHistoryStart(options.store)
+  const screener = options.screener ?? createScreenerBoards(clock)
   const serving = {
     chains,
     clock,
     store,
     rows,
-    turns,
+    scheduler,
     usageOf: keys.usageOf,
-    positions: createTokenPositions(store),
+    positions: createTokenPositionCache(store),
     smartTrades: createSmartTrades(store, clock),
     screener,
-    isCompatible: isCompatible(responseEnvelope),
+    isCompatible: isCompatibilityMode(responseEnvelope),
   }
-  const { strangers } = options.clients
-  const paidCalls = createPaidCalls()
-  const ofRoutes = { serving, keys, responseEnvelope, strangers, paidCalls }
+  const { anonymousClients } = options.clients
+  const mcpTickets = createMcpTickets()
+  const ofRoutes = { serving, keys, responseEnvelope, anonymousClients, mcpTickets }
   for (const operation of operations) {
     const route = createOperationRoute(operation, ofRoutes)
     router.add(operation.method, operation.path, route)
     if (serving.isCompatible && operation.compatPath !== undefined)
       router.add(operation.method, operation.compatPath, route)
   }
-  if (options.isKeyInUdfPath) addKeyedCharts(router, ofRoutes, options.admin?.adminKey)
+  if (options.isKeyInUdfPath) addChartsWithKeyInPath(router, ofRoutes, options.admin?.adminKey)
   if (options.mcp !== undefined)
-    router.add('POST', '/mcp', createMcpRoute(options.mcp, { ...ofRoutes, turns, logger }))
-  const servers = createServers(options.baseUrls)
+    router.add('POST', '/mcp', createMcpRoute(options.mcp, { ...ofRoutes, scheduler, logger }))
+  const servers = createBaseUrls(options.baseUrls)
   const addDescription = (path: string, describe: () => object) => {
-    let document: Document | null = null
+    let document: StaticDocument | null = null
     const answer = openRoute((exchange) => {
       // Built on the first request: the service knows its URLs only once it listens.
-      document ??= createDocument(jsonType, JSON.stringify(describe()))
-      return documentContent(exchange, document)
+      document ??= createStaticDocument(jsonContentType, JSON.stringify(describe()))
+      return documentAnswer(exchange, document)
     })
     router.add('GET', path, answer)
   }
@@ -154,17 +158,20 @@ function addMarketRoutes(
     servers,
     addPages(router, openRoute),
     addTerminal(router, openRoute),
-    keepTrending(options, screener),
+    refreshTrending(options, screener),
   ]
 }
 
 const trendingEveryMs = 1_000
 
 /** Keeps the trending rankings of all chains up to date, so that no request waits for a ranking. */
-function keepTrending({ chains, turns, logger }: RoutesOptions, screener: Screener): Lifecycle {
+function refreshTrending(
+  { chains, scheduler, logger }: RoutesOptions,
+  screener: ScreenerBoards,
+): LifecycleHooks {
   async function keep(name: string, chain: GatewayChain): Promise<void> {
     try {
-      await screener.trending(chain).keep(turns)
+      await screener.trending(chain).refresh(scheduler)
     } catch (error) {
       // A chain may be closed while its tokens are read.
       logger.warn({ msg: 'Failed to rank tokens', chain: name, err: error })
@@ -183,13 +190,13 @@ function keepTrending({ chains, turns, logger }: RoutesOptions, screener: Screen
 }
 
 /** Adds the chart feed a second time, with the API key in the path: `/udf/<key>/config`. */
-function addKeyedCharts(
+function addChartsWithKeyInPath(
   router: Router,
   ofRoutes: OperationRouteOptions,
   adminKey: string | undefined,
 ): void {
-  const isAdminKey = adminKey === undefined ? undefined : createSecretTest(adminKey)
-  for (const operation of operations.filter(isOfCharts)) {
+  const isAdminKey = adminKey === undefined ? undefined : createSecretCheck(adminKey)
+  for (const operation of operations.filter(isChartOperation)) {
     const path = operation.path.replace('/udf/', '/udf/{key}/')
     const keyed = { ...ofRoutes, isKeyInPath: true, isAdminKey }
     router.add(operation.method, path, createOperationRoute(operation, keyed))
@@ -200,14 +207,14 @@ function addKeyedCharts(
  * Caches where the stored history of each chain begins, because answers that cost nothing contain
  * it.
  */
-function shareReads(store: StoreReads): StoreReads {
+function cacheHistoryStart(store: StoreReads): StoreReads {
   const starts = new Map<number, () => Promise<number | null>>()
   return {
     ...store,
     loadHistoryStart(chainId) {
       let load = starts.get(chainId)
       if (load === undefined) {
-        load = createWorkForAll(() => store.loadHistoryStart(chainId), sharedMs)
+        load = createSharedWork(() => store.loadHistoryStart(chainId), sharedAnswerMs)
         starts.set(chainId, load)
       }
       return load()
@@ -221,7 +228,7 @@ function shareReads(store: StoreReads): StoreReads {
  */
 function addBrowserKeyRoute(
   router: Router,
-  openRoute: OpenRoute,
+  openRoute: PublicRoute,
   { browserKeys }: Pick<HttpServerOptions, 'browserKeys'>,
 ): void {
   router.add(
@@ -229,18 +236,18 @@ function addBrowserKeyRoute(
     '/terminal/key',
     openRoute((exchange) => {
       const { request, apiKey } = exchange
-      exchange.field('cache-control', 'no-store')
+      exchange.setHeader('cache-control', 'no-store')
       if (browserKeys === undefined)
         throw new RequestError('missing_key', 'Enter an API key.', 'X-API-KEY')
       const token = String(request.headers['x-terminal-token'] ?? '')
-      const { text, expiresAtS } = browserKeys.give(token, apiKey)
-      return jsonContent({ key: text, expires_at: expiresAtS })
+      const { text, expiresAtS } = browserKeys.issue(token, apiKey)
+      return jsonAnswer({ key: text, expires_at: expiresAtS })
     }),
   )
 }
 
 /** Base URLs of the service, for its API documents. */
-type Servers = Lifecycle & { urls(): readonly string[] }
+type BaseUrls = LifecycleHooks & { urls(): readonly string[] }
 
 // Only tests read a document before the server listens.
 const unknownUrls = ['http://localhost']
@@ -249,7 +256,7 @@ const unknownUrls = ['http://localhost']
  * Returns the configured base URLs. @default the address that the server listens on, with the
  * actual port
  */
-function createServers(baseUrls: readonly string[] | undefined): Servers {
+function createBaseUrls(baseUrls: readonly string[] | undefined): BaseUrls {
   let urls = baseUrls ?? unknownUrls
   return {
     urls: () => urls,

@@ -6,13 +6,13 @@ import type { Clients } from '../clients/clients.ts'
 import type { Clock, GatewayChains } from '../gatewayChain.ts'
 import type { StoreReads } from '../history/storeReads.ts'
 import type { BrowserKeys } from '../keys/browserKeys.ts'
-import type { OpenKeyAccess } from '../keys/createKeyAccess.ts'
-import type { Screener } from '../screener/screener.ts'
-import type { Turns } from '../turns/turns.ts'
-import type { SendLimits } from './connections.ts'
+import type { RunningKeyAccess } from '../keys/createKeyAccess.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { ScreenerBoards } from '../screener/screenerBoards.ts'
+import type { AnswerReadLimits } from './connections.ts'
 import type { LoadMcp } from './mcpRoute.ts'
 
-export type GatewayLimits = SendLimits & {
+export type GatewayLimits = AnswerReadLimits & {
   connectionsMax: number
   requestMsMax: number
   bodyBytesMax: number
@@ -42,8 +42,8 @@ export type HttpServerOptions = {
    * chains.
    */
   chains: GatewayChains
-  keys: Pick<OpenKeyAccess, 'knows' | 'identify' | 'usageOf'> &
-    Pick<Partial<OpenKeyAccess>, 'sockets'>
+  keys: Pick<RunningKeyAccess, 'knows' | 'identify' | 'usageOf'> &
+    Pick<Partial<RunningKeyAccess>, 'sockets'>
   admin?: AdminRoutesOptions
   clients: Clients
   store: StoreReads
@@ -66,9 +66,9 @@ export type HttpServerOptions = {
   /** Loads the Model Context Protocol package. Undefined disables /mcp. */
   mcp?: LoadMcp
   /** Scheduler of the whole service. @default a new scheduler */
-  turns?: Turns
+  scheduler?: Scheduler
   /** Screener of the whole service. @default a new screener */
-  screener?: Screener
+  screener?: ScreenerBoards
   /** Parts of the service that this server answers for. @default all parts */
   parts?: readonly ServedPart[]
 }
@@ -79,13 +79,13 @@ export type HttpServerOptions = {
  */
 export type ServedPart = 'market' | 'health' | 'metrics' | 'admin'
 
-export const servedParts: readonly ServedPart[] = ['market', 'health', 'metrics', 'admin']
+export const allParts: readonly ServedPart[] = ['market', 'health', 'metrics', 'admin']
 
 /**
  * Hooks that run before a server listens, once it listens, and after it has closed. `address` has
  * the actual port.
  */
-export type Lifecycle = {
+export type LifecycleHooks = {
   prepare?(): Promise<unknown>
   start?(address: string): void
   stop?(): void

@@ -1,9 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { RequestError } from '../errors.ts'
-import { createDocument, type Document, documentContent } from './answer/document.ts'
-import type { OpenRoute } from './openRoute.ts'
+import {
+  createStaticDocument,
+  documentAnswer,
+  type StaticDocument,
+} from './answer/staticDocument.ts'
+import type { PublicRoute } from './publicRoute.ts'
 import type { Router } from './router.ts'
-import type { Lifecycle } from './serverOptions.ts'
+import type { LifecycleHooks } from './serverOptions.ts'
 
 // Build of packages/web. The folder has the same relative path from the server's source and from
 // its build.
@@ -38,25 +42,25 @@ const types: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
 }
 
-type Files = ReadonlyMap<string, Document>
+type Files = ReadonlyMap<string, StaticDocument>
 
 /**
  * Serves the terminal from memory. Its assets have their hash in their names, so a browser loads
  * each asset once.
  */
-export function addTerminal(router: Router, openRoute: OpenRoute): Lifecycle {
+export function addTerminal(router: Router, openRoute: PublicRoute): LifecycleHooks {
   const reading = readFiles()
   // Requests that await the files get the error. This handler only prevents an unhandled rejection.
   reading.catch(() => undefined)
 
   const page = openRoute(async (exchange) => {
     const files = await reading
-    exchange.field('content-security-policy', policy)
-    exchange.field('x-content-type-options', 'nosniff')
-    exchange.field('referrer-policy', 'no-referrer')
-    exchange.field('cross-origin-opener-policy', 'same-origin')
-    exchange.field('cache-control', 'no-cache')
-    return documentContent(exchange, files.get('index.html')!)
+    exchange.setHeader('content-security-policy', policy)
+    exchange.setHeader('x-content-type-options', 'nosniff')
+    exchange.setHeader('referrer-policy', 'no-referrer')
+    exchange.setHeader('cross-origin-opener-policy', 'same-origin')
+    exchange.setHeader('cache-control', 'no-cache')
+    return documentAnswer(exchange, files.get('index.html')!)
   })
   for (const path of terminalPaths) router.add('GET', path, page)
 
@@ -64,9 +68,9 @@ export function addTerminal(router: Router, openRoute: OpenRoute): Lifecycle {
     const file = (await reading).get(exchange.id)
     if (file === undefined || exchange.id === 'index.html')
       throw new RequestError('not_found', 'The terminal has no asset with this name.', 'path')
-    exchange.field('x-content-type-options', 'nosniff')
-    exchange.field('cache-control', 'public, max-age=31536000, immutable')
-    return documentContent(exchange, file)
+    exchange.setHeader('x-content-type-options', 'nosniff')
+    exchange.setHeader('cache-control', 'public, max-age=31536000, immutable')
+    return documentAnswer(exchange, file)
   })
   router.add('GET', '/assets/{file}', asset)
   return { prepare: () => reading }
@@ -74,9 +78,9 @@ export function addTerminal(router: Router, openRoute: OpenRoute): Lifecycle {
 
 async function readFiles(): Promise<Files> {
   const names = await readdir(folder)
-  const files = names.map(async (name): Promise<[string, Document]> => {
+  const files = names.map(async (name): Promise<[string, StaticDocument]> => {
     const type = types[name.split('.').at(-1)!] ?? 'application/octet-stream'
-    return [name, createDocument(type, await readFile(new URL(name, folder)))]
+    return [name, createStaticDocument(type, await readFile(new URL(name, folder)))]
   })
   return new Map(await Promise.all(files))
 }

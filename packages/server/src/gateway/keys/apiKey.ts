@@ -37,7 +37,7 @@ export function hashApiKey(key: string): Buffer {
  * Returns a constant-time test for one secret: it compares hashes of equal length, so its duration
  * reveals nothing.
  */
-export function createSecretTest(secret: string): (text: string) => boolean {
+export function createSecretCheck(secret: string): (text: string) => boolean {
   const expected = hashApiKey(secret)
   return (text) => timingSafeEqual(hashApiKey(text), expected)
 }

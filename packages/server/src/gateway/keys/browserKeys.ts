@@ -4,16 +4,16 @@ import type { Metrics } from '../../lib/metrics.ts'
 import type { Usage } from '../../store/keys/usage.ts'
 import { RequestError } from '../errors.ts'
 import type { Clock } from '../gatewayChain.ts'
-import { createSecretTest } from './apiKey.ts'
-import type { OpenKeyAccess } from './createKeyAccess.ts'
-import { Holder } from './holder.ts'
-import type { KeyHolder } from './keyAccess.ts'
+import { ActiveKey } from './activeKey.ts'
+import { createSecretCheck } from './apiKey.ts'
+import type { RunningKeyAccess } from './createKeyAccess.ts'
+import type { Caller } from './keyAccess.ts'
 import { fallbackPlanName, type Plan } from './plan.ts'
 import { Account } from './usage/account.ts'
 import { dayAt } from './usage/creditPeriod.ts'
 import { createUsageBook } from './usage/usageBook.ts'
 
-export type GivenKey = {
+export type IssuedKey = {
   /** Text that the page sends as its API key. */
   text: string
   expiresAtS: number
@@ -28,13 +28,13 @@ export type BrowserKeys = {
    * Extends `held` if it still works, else creates a key. Throws `missing_key` or `invalid_key`
    * unless the token is right.
    */
-  give(token: string, held: string | undefined): GivenKey
-  find(text: string | undefined): KeyHolder | undefined
+  issue(token: string, held: string | undefined): IssuedKey
+  find(text: string | undefined): Caller | undefined
   /**
    * Returns today's usage of all browser keys together. Null if the holder's key is not a browser
    * key.
    */
-  usageOf(holder: KeyHolder): Usage[] | null
+  usageOf(holder: Caller): Usage[] | null
 }
 
 type BrowserKeysOptions = {
@@ -61,22 +61,22 @@ const tokenHeader = 'X-TERMINAL-TOKEN'
 
 // Prefix of browser keys. It tells them apart from keys of the store, so the database is never
 // asked for them.
-const prefix = 'ctb_'
+const browserKeyPrefix = 'ctb_'
 const keyBytes = 32
 
 /** Account id of all browser keys. Ids in the store start at 1. */
 const accountId = 0
 
-type Given = { text: string; key: KeyHolder['key']; holder: KeyHolder }
+type IssuedBrowserKey = { text: string; key: Caller['key']; holder: Caller }
 
 export function createBrowserKeys(options: BrowserKeysOptions): BrowserKeys {
   const { plans, clock, metrics } = options
-  const isToken = createSecretTest(options.token)
-  const plan = planOf(plans.get(fallbackPlanName)!)
+  const isToken = createSecretCheck(options.token)
+  const plan = browserPlan(plans.get(fallbackPlanName)!)
   const book = createUsageBook()
   const nowS = () => Math.floor(clock.nowMs() / 1_000)
   const account = new Account(accountId, { storedCost: 0, nowMs: clock.nowMs() })
-  const shared = new Holder({
+  const shared = new ActiveKey({
     plan,
     account,
     book,
@@ -85,8 +85,8 @@ export function createBrowserKeys(options: BrowserKeysOptions): BrowserKeys {
     onRefused: (reason) => metrics.refusedRequestsTotal.inc({ reason }),
   })
   /** Issued keys, the least recently renewed first. */
-  const given = new BoundedMap<string, Given>(browserKeyLimits.keysMax)
-  const holders = new WeakSet<KeyHolder>()
+  const given = new BoundedMap<string, IssuedBrowserKey>(browserKeyLimits.keysMax)
+  const holders = new WeakSet<Caller>()
   let nextId = -1
   let today = dayAt(clock.nowMs())
 
@@ -96,13 +96,13 @@ export function createBrowserKeys(options: BrowserKeysOptions): BrowserKeys {
     if (day === today) return
     today = day
     // Usage of browser keys is not stored, so counts of earlier days are dropped.
-    const counted = book.take()
-    if (counted !== null) book.written(counted)
+    const counted = book.takeBatch()
+    if (counted !== null) book.markWritten(counted)
   }
 
   /** Returns a holder with an expiry of its own. All browser keys share one account. */
-  function holderOf(key: KeyHolder['key']): KeyHolder {
-    const holder: KeyHolder = {
+  function holderOf(key: Caller['key']): Caller {
+    const holder: Caller = {
       key,
       plan,
       fault: () => (clock.nowMs() >= key.expiresAtS! * 1_000 ? 'expired_key' : null),
@@ -115,15 +115,15 @@ export function createBrowserKeys(options: BrowserKeysOptions): BrowserKeys {
     return holder
   }
 
-  function make(): Given {
+  function make(): IssuedBrowserKey {
     const key = keyOf(nextId, nowS())
     nextId -= 1
-    const text = prefix + randomBytes(keyBytes).toString('base64url')
+    const text = browserKeyPrefix + randomBytes(keyBytes).toString('base64url')
     return { text, key, holder: holderOf(key) }
   }
 
   return {
-    give(token, held) {
+    issue(token, held) {
       if (!isToken(token)) throw refusalOf(token)
       forgetOld()
       const page = given.get(held ?? '') ?? make()
@@ -132,20 +132,20 @@ export function createBrowserKeys(options: BrowserKeysOptions): BrowserKeys {
       given.set(text, page)
       return { text, expiresAtS: key.expiresAtS }
     },
-    find: (text) => (text?.startsWith(prefix) ? given.get(text)?.holder : undefined),
+    find: (text) => (text?.startsWith(browserKeyPrefix) ? given.get(text)?.holder : undefined),
     usageOf: (holder) => (holders.has(holder) ? book.unwritten(accountId) : null),
   }
 }
 
-const whereTokenIs =
+const tokenHelp =
   'Open the address that chaintape start printed, or enter an API key. The address is also in the file terminal.url of the data directory (.chaintape unless configured).'
 
 function refusalOf(token: string): RequestError {
   return token === ''
-    ? new RequestError('missing_key', whereTokenIs, tokenHeader)
+    ? new RequestError('missing_key', tokenHelp, tokenHeader)
     : new RequestError(
         'invalid_key',
-        `This token does not belong to this service. ${whereTokenIs}`,
+        `This token does not belong to this service. ${tokenHelp}`,
         tokenHeader,
       )
 }
@@ -154,19 +154,22 @@ function refusalOf(token: string): RequestError {
  * Returns the plan of browser keys: the fallback plan, with enough requests per second to load a
  * page.
  */
-function planOf(least: Plan): Plan {
+function browserPlan(least: Plan): Plan {
   const { requestsPerS } = least
   const raised = requestsPerS && Math.max(requestsPerS, browserKeyLimits.requestsPerSMin)
   return { ...least, name: 'browser', requestsPerS: raised }
 }
 
-function keyOf(id: number, createdAtS: number): KeyHolder['key'] {
+function keyOf(id: number, createdAtS: number): Caller['key'] {
   const ends = { createdAtS, expiresAtS: createdAtS + browserKeyLimits.lifeS, revokedAtS: null }
   return { id, accountId, name: 'terminal', plan: 'browser', ...ends }
 }
 
 /** Combines the keys of the store with those of the terminal's pages. */
-export function withBrowserKeys(keys: OpenKeyAccess, browserKeys: BrowserKeys): OpenKeyAccess {
+export function withBrowserKeys(
+  keys: RunningKeyAccess,
+  browserKeys: BrowserKeys,
+): RunningKeyAccess {
   return {
     ...keys,
     knows: (text) => browserKeys.find(text) !== undefined || keys.knows(text),

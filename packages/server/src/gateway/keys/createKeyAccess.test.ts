@@ -1,14 +1,14 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createMemoryKeyStore, testPlans } from '../../../../../test/support/memoryKeyStore.ts'
-import { untilAnswered } from '../../../../../test/support/until.ts'
+import { pollOptions } from '../../../../../test/support/until.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { RequestError } from '../errors.ts'
-import { createKeyAccess, type KeyAccessLimits, type OpenKeyAccess } from './createKeyAccess.ts'
-import type { KeyHolder } from './keyAccess.ts'
+import { createKeyAccess, type KeyAccessLimits, type RunningKeyAccess } from './createKeyAccess.ts'
+import type { Caller } from './keyAccess.ts'
 import { creditPeriodAt } from './usage/creditPeriod.ts'
 
-const open: OpenKeyAccess[] = []
+const open: RunningKeyAccess[] = []
 
 afterEach(async () => {
   for (const access of open.splice(0)) await access.close()
@@ -152,15 +152,15 @@ test('behavior: a change in the store shows on the same holder', async () => {
   store.put('one', { plan: 'free' })
   const holder = await access.identify('one')
   store.put('one', { plan: 'five' })
-  await vi.waitFor(() => expect(holder.plan.name).toBe('five'), untilAnswered)
+  await vi.waitFor(() => expect(holder.plan.name).toBe('five'), pollOptions)
   expect(holder.fault()).toBe(null)
   store.put('one', { revokedAtS: 7 })
-  await vi.waitFor(() => expect(holder.fault()).toBe('invalid_key'), untilAnswered)
+  await vi.waitFor(() => expect(holder.fault()).toBe('invalid_key'), pollOptions)
   expect(() => access.identify('one')).toThrow('revoked')
   store.put('one', { revokedAtS: null })
-  await vi.waitFor(() => expect(holder.fault()).toBe(null), untilAnswered)
+  await vi.waitFor(() => expect(holder.fault()).toBe(null), pollOptions)
   store.remove(1)
-  await vi.waitFor(() => expect(holder.fault()).toBe('invalid_key'), untilAnswered)
+  await vi.waitFor(() => expect(holder.fault()).toBe('invalid_key'), pollOptions)
 })
 
 test('behavior: while changes are not reported, keys are reread at intervals', async () => {
@@ -180,7 +180,7 @@ test('behavior: while changes are not reported, keys are reread at intervals', a
     expect((await access.identify('two')).key.id).toBe(2)
     store.put('one', { revokedAtS: null })
     store.setWatched(true)
-    await vi.waitFor(() => expect(holder.fault()).toBe(null), untilAnswered)
+    await vi.waitFor(() => expect(holder.fault()).toBe(null), pollOptions)
   } finally {
     vi.useRealTimers()
   }
@@ -284,7 +284,7 @@ test('behavior: stored usage of earlier runs and other processes counts', async 
 })
 
 /** Sends requests to all holders until each holder refuses. Returns the number admitted. */
-async function spendAll(holders: readonly KeyHolder[], cost: number): Promise<number> {
+async function spendAll(holders: readonly Caller[], cost: number): Promise<number> {
   let admitted = 0
   for (let isAdmitted = true; isAdmitted; ) {
     const asked = holders.map(async (holder) => holder.admit(cost, 'op')?.confirmed)

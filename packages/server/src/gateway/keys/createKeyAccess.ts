@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
-import type { UsedKey } from '../../store/keys/keys.ts'
+import type { KeyWithUsage } from '../../store/keys/keys.ts'
 import type { Usage } from '../../store/keys/usage.ts'
 import { RequestError } from '../errors.ts'
 import type { Clock } from '../gatewayChain.ts'
+import type { ActiveKey } from './activeKey.ts'
 import { hashApiKey } from './apiKey.ts'
-import type { Holder } from './holder.ts'
-import type { KeyAccess, KeyHolder, KeyStore } from './keyAccess.ts'
-import { createKeyLookup, createKeyRefusals, type KeyLookup } from './keyLookup.ts'
-import { createKeyNews } from './keyNews.ts'
+import type { Caller, KeyAccess, KeyStore } from './keyAccess.ts'
+import { createKeyErrors, createKeyLookup, type KeyLookup } from './keyLookup.ts'
 import { KeySockets } from './keySockets.ts'
 import { createKeysInUse } from './keysInUse.ts'
+import { createKeyWatcher } from './keyWatcher.ts'
+import { createLruMap } from './lruMap.ts'
 import type { Plan } from './plan.ts'
-import { createRecentMap } from './recentMap.ts'
 import { creditPeriodAt, dayAt } from './usage/creditPeriod.ts'
 import { createUsageBook, type UsageBook } from './usage/usageBook.ts'
 import { createUsageFlusher } from './usage/usageFlusher.ts'
@@ -60,14 +60,14 @@ type KeyAccessOptions = {
 }
 
 /** `KeyAccess` in operation: it also counts sockets and usage, and must be closed. */
-export type OpenKeyAccess = KeyAccess & {
+export type RunningKeyAccess = KeyAccess & {
   /** Open WebSockets of each key. */
   readonly sockets: KeySockets
   /**
    * Returns what a key's account used in this credit period, including usage not written yet.
    * Rejects with `unavailable`.
    */
-  usageOf(holder: KeyHolder): Promise<Usage[]>
+  usageOf(holder: Caller): Promise<Usage[]>
   /** Writes usage now. Resolves to false if the store did not take it. */
   flush(): Promise<boolean>
   /** Stops watching the store and writes the remaining usage. */
@@ -82,9 +82,9 @@ const keyCharsMax = 512
  * at once; while it cannot, all keys in use are reread at intervals. Keys in use keep working while
  * the store does not answer.
  */
-export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
+export function createKeyAccess(options: KeyAccessOptions): RunningKeyAccess {
   const { store, clock, logger, metrics, limits } = options
-  const refuse = createKeyRefusals(metrics)
+  const refuse = createKeyErrors(metrics)
   const book = createUsageBook()
   const session = randomUUID()
   const { isShared = false } = options
@@ -92,41 +92,41 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
   const sharing = { book, sockets, session, isShared, everyMs: limits.flushMs }
   const flusher = createUsageFlusher({ ...options, ...sharing })
   const onRefused = (reason: string) => metrics.refusedRequestsTotal.inc({ reason })
-  const { settle, peers } = flusher
-  const held = createKeysInUse({ ...options, book, onRefused, settle, peers })
+  const { flushAndReadSums, peers } = flusher
+  const keysInUse = createKeysInUse({ ...options, book, onRefused, flushAndReadSums, peers })
   const period = () => creditPeriodAt(clock.nowMs()).number
   const { lookupMsMax, lookupsMax, trustMs } = limits
   const lookup = createKeyLookup({ store, period, lookupMsMax, waitingMax: lookupsMax })
-  const find = createKeyFinder(options, lookup)
+  const find = createFailsafeLookup(options, lookup)
   /** Holders by the text of their key, so that a frequent caller's key is not even hashed. */
-  const known = createRecentMap<Holder>(limits.keysMax)
+  const known = createLruMap<ActiveKey>(limits.keysMax)
   /**
    * Texts that are not keys, with the time of their lookup. Kept apart from keys, so that guesses
    * evict no key.
    */
-  const unknown = createRecentMap<number>(limits.keysMax)
+  const unknown = createLruMap<number>(limits.keysMax)
   let changes = 0
   const onChange = () => {
     changes += 1
     unknown.clear()
   }
-  const news = createKeyNews({ store, held, onChange, trustMs, logger, metrics })
+  const news = createKeyWatcher({ store, keysInUse, onChange, trustMs, logger, metrics })
 
   async function takeSocket(socket: { keyId: number; socketsMax: number }) {
-    if (!peers.isKnown()) return null
+    if (!peers.isUsageKnown()) return null
     return await store.takeSocket({ session, ...socket }).catch((error) => {
       logger.debug({ msg: 'Could not count a WebSocket of an API key', err: error })
       return null
     })
   }
 
-  function checked(holder: Holder): Holder {
+  function checked(holder: ActiveKey): ActiveKey {
     const fault = holder.fault()
     if (fault === null) return holder
     throw fault === 'expired_key' ? refuse.expired() : refuse.revoked()
   }
 
-  async function lookUp(text: string): Promise<Holder> {
+  async function lookUp(text: string): Promise<ActiveKey> {
     const changesBefore = changes
     let found = await find(text)
     // A change arrived during the lookup, which may have missed it: the key was just created or
@@ -137,20 +137,20 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
       if (changes === changesBefore) unknown.set(text, clock.nowMs())
       throw refuse.unknown()
     }
-    const holder = held.hold(found)
+    const holder = keysInUse.activate(found)
     known.set(text, holder)
     // Changes of the key show from now on. A change since the lookup has to be read.
-    if (changes !== changesBefore) await news.read(found.id)
+    if (changes !== changesBefore) await news.reread(found.id)
     return checked(holder)
   }
 
-  function identify(text: string | undefined): Holder | Promise<Holder> {
+  function identify(text: string | undefined): ActiveKey | Promise<ActiveKey> {
     if (text === undefined || text === '') throw refuse.missing()
     if (text.length > keyCharsMax) throw refuse.unknown()
     const holder = known.get(text)
     if (holder !== undefined) return checked(holder)
     const askedMs = unknown.get(text)
-    if (askedMs !== undefined && (news.isTold() || clock.nowMs() - askedMs < trustMs))
+    if (askedMs !== undefined && (news.isReportingChanges() || clock.nowMs() - askedMs < trustMs))
       throw refuse.unknown()
     return lookUp(text)
   }
@@ -165,8 +165,8 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
   return { knows, identify, usageOf, sockets, flush: flusher.flush, close }
 }
 
-function createKeyFinder({ logger, metrics }: KeyAccessOptions, lookup: KeyLookup) {
-  return async (text: string): Promise<UsedKey | null> => {
+function createFailsafeLookup({ logger, metrics }: KeyAccessOptions, lookup: KeyLookup) {
+  return async (text: string): Promise<KeyWithUsage | null> => {
     try {
       return await lookup.find(hashApiKey(text))
     } catch (error) {
@@ -178,7 +178,7 @@ function createKeyFinder({ logger, metrics }: KeyAccessOptions, lookup: KeyLooku
 }
 
 function createUsageReader({ store, clock, logger }: KeyAccessOptions, book: UsageBook) {
-  return async ({ key: { accountId } }: KeyHolder): Promise<Usage[]> => {
+  return async ({ key: { accountId } }: Caller): Promise<Usage[]> => {
     const nowMs = clock.nowMs()
     const fromDay = dayAt(creditPeriodAt(nowMs).startMs)
     try {

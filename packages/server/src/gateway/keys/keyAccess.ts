@@ -1,12 +1,12 @@
 import type { ErrorCode } from '@chaintape/protocol'
-import type { KeyRecord, UsedKey } from '../../store/keys/keys.ts'
+import type { KeyRecord, KeyWithUsage } from '../../store/keys/keys.ts'
 import type { Credits, SocketQuery, Usage, UsageBatch, UsageQuery } from '../../store/keys/usage.ts'
 import type { KeyWatch, KeyWatchOptions } from '../../store/keys/watchKeys.ts'
 import type { ApiKey } from './apiKey.ts'
 import type { Plan } from './plan.ts'
 
 /** The caller of a request. A key in use has one holder, so a change in the store shows here. */
-export type KeyHolder = {
+export type Caller = {
   readonly key: ApiKey
   readonly plan: Plan
   /**
@@ -56,12 +56,12 @@ export type KeyAccess = {
    * Identifies the caller. Throws `missing_key`, `invalid_key`, `expired_key` or `unavailable`.
    * Returns a promise only if the store must be asked.
    */
-  identify(text: string | undefined): KeyHolder | Promise<KeyHolder>
+  identify(text: string | undefined): Caller | Promise<Caller>
 }
 
 /** Operations of the store that key checks and usage need. */
 export type KeyStore = {
-  findKeysByHash(query: { hashes: readonly Uint8Array[]; period: number }): Promise<UsedKey[]>
+  findKeysByHash(query: { hashes: readonly Uint8Array[]; period: number }): Promise<KeyWithUsage[]>
   findKeysById(ids: readonly number[]): Promise<KeyRecord[]>
   watchKeys(options: KeyWatchOptions): KeyWatch
   addUsage(batch: UsageBatch): Promise<number>

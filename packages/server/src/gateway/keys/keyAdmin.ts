@@ -10,7 +10,7 @@ import { creditPeriodAt, dayAt } from './usage/creditPeriod.ts'
 export type KeyInfo = Omit<KeyRecord, 'hash'>
 
 /** A created key. `key` is the secret, which is shown now and never again. */
-export type MadeKey = KeyInfo & { key: string }
+export type CreatedKey = KeyInfo & { key: string }
 
 /** A key with its own usage in this credit period. */
 export type ListedKey = KeyInfo & { requestCount: number; creditsUsed: number }
@@ -29,13 +29,13 @@ type KeyUsage = {
  */
 export type KeyAdmin = {
   /** Creates a key. Throws UnknownPlanError, which lists the configured plans. */
-  create(key: { name: string; plan: string; expiresInS: number | null }): Promise<MadeKey>
+  create(key: { name: string; plan: string; expiresInS: number | null }): Promise<CreatedKey>
   list(): Promise<ListedKey[]>
   /**
    * Creates another key of the same account. The old key ends after the grace period. Null: no
    * working key has this id.
    */
-  rotate(id: number, graceS: number): Promise<MadeKey | null>
+  rotate(id: number, graceS: number): Promise<CreatedKey | null>
   /** Makes a key expire `inS` seconds from now. Null: no working key has this id. */
   expire(id: number, inS: number): Promise<KeyInfo | null>
   /** Revokes a key. Null: no key has this id, or it was already revoked. */

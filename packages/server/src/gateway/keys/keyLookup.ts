@@ -1,6 +1,6 @@
 import type { Metrics } from '../../lib/metrics.ts'
 import { withinMs } from '../../lib/withinMs.ts'
-import type { UsedKey } from '../../store/keys/keys.ts'
+import type { KeyWithUsage } from '../../store/keys/keys.ts'
 import { RequestError } from '../errors.ts'
 import type { KeyStore } from './keyAccess.ts'
 
@@ -19,13 +19,13 @@ export type KeyLookup = {
    * Finds a key by its hash; null if the store has no such key. Rejects when the store does not
    * answer, or too many lookups wait.
    */
-  find(hash: Buffer): Promise<UsedKey | null>
+  find(hash: Buffer): Promise<KeyWithUsage | null>
 }
 
 type Waiting = {
   hash: Buffer
-  found: Promise<UsedKey | null>
-  resolve(key: UsedKey | null): void
+  found: Promise<KeyWithUsage | null>
+  resolve(key: KeyWithUsage | null): void
   reject(error: unknown): void
 }
 
@@ -58,14 +58,14 @@ export function createKeyLookup(options: KeyLookupOptions): KeyLookup {
     isAsking = false
   }
 
-  async function inTime(found: Promise<UsedKey | null>): Promise<UsedKey | null> {
+  async function inTime(found: Promise<KeyWithUsage | null>): Promise<KeyWithUsage | null> {
     const key = await withinMs(found, lookupMsMax, 'late' as const)
     if (key === 'late')
       throw new RequestError('unavailable', `The lookup of an API key took over ${lookupMsMax} ms.`)
     return key
   }
 
-  function find(hash: Buffer): Promise<UsedKey | null> {
+  function find(hash: Buffer): Promise<KeyWithUsage | null> {
     const id = idOf(hash)
     const asked = waiting.get(id)
     if (asked !== undefined) return inTime(asked.found)
@@ -78,7 +78,7 @@ export function createKeyLookup(options: KeyLookupOptions): KeyLookup {
       )
     let resolve!: Waiting['resolve']
     let reject!: Waiting['reject']
-    const found = new Promise<UsedKey | null>((fulfil, fail) => {
+    const found = new Promise<KeyWithUsage | null>((fulfil, fail) => {
       resolve = fulfil
       reject = fail
     })
@@ -101,7 +101,7 @@ function idOf(hash: Buffer): string {
  * Creates the errors for refused API keys. Each error is made once: a flood of bad keys must not
  * cost a stack trace each.
  */
-export function createKeyRefusals(metrics: Metrics) {
+export function createKeyErrors(metrics: Metrics) {
   const name = 'X-API-KEY'
   function refusal(error: RequestError) {
     return () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createMemoryKeyStore } from '../../../../../test/support/memoryKeyStore.ts'
 import { unlimitedPlan } from '../../../../../test/support/memoryKeys.ts'
-import { KeySockets, type SocketHolder } from './keySockets.ts'
+import { KeySockets, type SocketCaller } from './keySockets.ts'
 
 const plan = { ...unlimitedPlan, socketsMax: 3 }
-const holder: SocketHolder = { key: { id: 7 }, plan, fault: () => null }
+const holder: SocketCaller = { key: { id: 7 }, plan, fault: () => null }
 
 /**
  * Creates processes that share one store. Each reports its closed sockets when a test calls
@@ -24,7 +24,7 @@ function createFleet(count: number) {
     }
     const flush = async () => {
       sequence += 1
-      const closedSockets = sockets.takeClosed()
+      const closedSockets = sockets.drainClosed()
       await store.addUsage({ session, sequence, counts: [], closedSockets })
       return closedSockets
     }
@@ -35,40 +35,40 @@ function createFleet(count: number) {
 test('behavior: sockets opened in all processes at once stay within the plan', async () => {
   const fleet = createFleet(4)
   const taken = await Promise.all(
-    fleet.flatMap(({ sockets }) => [sockets.take(holder), sockets.take(holder)]),
+    fleet.flatMap(({ sockets }) => [sockets.acquire(holder), sockets.acquire(holder)]),
   )
   expect(taken.filter((isTaken) => isTaken)).toHaveLength(3)
 })
 
 test('behavior: a closed socket frees its place here at once, elsewhere once it was written', async () => {
   const [here, there] = createFleet(2) as [Fleet, Fleet]
-  for (let left = 3; left > 0; left -= 1) expect(await here.sockets.take(holder)).toBe(true)
+  for (let left = 3; left > 0; left -= 1) expect(await here.sockets.acquire(holder)).toBe(true)
   // The store is not asked, because this process has all sockets of the key.
-  expect(here.sockets.take(holder)).toBe(false)
-  here.sockets.give(holder)
-  expect(await there.sockets.take(holder)).toBe(false)
-  expect(here.sockets.take(holder)).toBe(true)
-  here.sockets.give(holder)
+  expect(here.sockets.acquire(holder)).toBe(false)
+  here.sockets.release(holder)
+  expect(await there.sockets.acquire(holder)).toBe(false)
+  expect(here.sockets.acquire(holder)).toBe(true)
+  here.sockets.release(holder)
   expect(await here.flush()).toEqual([{ keyId: 7, count: 1 }])
   expect(await here.flush()).toEqual([])
-  expect(await there.sockets.take(holder)).toBe(true)
-  expect(await here.sockets.take(holder)).toBe(false)
+  expect(await there.sockets.acquire(holder)).toBe(true)
+  expect(await here.sockets.acquire(holder)).toBe(false)
 })
 
 test('behavior: without the store each process counts its own sockets, and reports only stored sockets', async () => {
   const [here, there] = createFleet(2) as [Fleet, Fleet]
-  expect(await here.sockets.take(holder)).toBe(true)
+  expect(await here.sockets.acquire(holder)).toBe(true)
   there.lose()
-  for (let left = 3; left > 0; left -= 1) expect(await there.sockets.take(holder)).toBe(true)
-  expect(await there.sockets.take(holder)).toBe(false)
-  for (let left = 3; left > 0; left -= 1) there.sockets.give(holder)
+  for (let left = 3; left > 0; left -= 1) expect(await there.sockets.acquire(holder)).toBe(true)
+  expect(await there.sockets.acquire(holder)).toBe(false)
+  for (let left = 3; left > 0; left -= 1) there.sockets.release(holder)
   expect(await there.flush()).toEqual([])
 })
 
 test('behavior: the store is not asked for unlimited plans and browser keys', () => {
   const [{ sockets, store }] = createFleet(1) as [Fleet]
-  expect(sockets.take({ ...holder, plan: unlimitedPlan })).toBe(true)
-  expect(sockets.take({ ...holder, key: { id: -1 } })).toBe(true)
+  expect(sockets.acquire({ ...holder, plan: unlimitedPlan })).toBe(true)
+  expect(sockets.acquire({ ...holder, key: { id: -1 } })).toBe(true)
   expect(store.calls.takeSocket).toBe(undefined)
 })
 

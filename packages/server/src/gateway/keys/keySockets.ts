@@ -1,13 +1,13 @@
-import type { ClosedSockets } from '../../store/keys/usage.ts'
+import type { ClosedSocketCount } from '../../store/keys/usage.ts'
 import type { ApiKey } from './apiKey.ts'
-import type { KeyHolder } from './keyAccess.ts'
+import type { Caller } from './keyAccess.ts'
 
 /** The parts of a key holder that a WebSocket needs. */
-export type SocketHolder = Pick<KeyHolder, 'plan' | 'fault'> & { key: Pick<ApiKey, 'id'> }
+export type SocketCaller = Pick<Caller, 'plan' | 'fault'> & { key: Pick<ApiKey, 'id'> }
 
 /** The part of `KeyAccess` that WebSockets use. */
-export type SocketKeys = {
-  identify(text: string | undefined): SocketHolder | Promise<SocketHolder>
+export type SocketKeyAccess = {
+  identify(text: string | undefined): SocketCaller | Promise<SocketCaller>
   /** Open sockets of each key. @default counts the sockets of this process only */
   readonly sockets?: KeySockets | undefined
 }
@@ -41,7 +41,7 @@ export class KeySockets {
    * Counts a new socket. Returns false if the key has as many as its plan allows, and a promise
    * only if the store is asked.
    */
-  take({ key, plan: { socketsMax } }: SocketHolder): boolean | Promise<boolean> {
+  acquire({ key, plan: { socketsMax } }: SocketCaller): boolean | Promise<boolean> {
     const sockets = this.#byKey.get(key.id) ?? { open: 0, stored: 0 }
     if (socketsMax !== null && sockets.open >= socketsMax) return false
     this.#byKey.set(key.id, sockets)
@@ -59,13 +59,13 @@ export class KeySockets {
     })
   }
 
-  give({ key }: SocketHolder): void {
+  release({ key }: SocketCaller): void {
     this.#close(key.id, this.#byKey.get(key.id)!)
   }
 
   /** Returns the stored sockets that closed since the last call. */
-  takeClosed(): ClosedSockets[] {
-    const closed: ClosedSockets[] = []
+  drainClosed(): ClosedSocketCount[] {
+    const closed: ClosedSocketCount[] = []
     for (const [keyId, sockets] of this.#byKey) {
       const count = sockets.stored - sockets.open
       if (count <= 0) continue

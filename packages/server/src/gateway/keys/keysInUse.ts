@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import type { Logger } from '../../lib/logger.ts'
-import type { KeyRecord, UsedKey } from '../../store/keys/keys.ts'
+import type { KeyRecord, KeyWithUsage } from '../../store/keys/keys.ts'
 import type { Clock } from '../gatewayChain.ts'
+import { ActiveKey, type ActiveKeyOptions } from './activeKey.ts'
 import type { ApiKey } from './apiKey.ts'
-import { Holder, type HolderOptions } from './holder.ts'
 import type { KeyStore } from './keyAccess.ts'
 import { fallbackPlanName, type Plan } from './plan.ts'
-import { Account, type KeyPeers } from './usage/account.ts'
+import { Account, type PeerProcesses } from './usage/account.ts'
 import type { UsageBook } from './usage/usageBook.ts'
 
 type KeysInUseOptions = {
@@ -15,15 +15,15 @@ type KeysInUseOptions = {
   book: UsageBook
   clock: Clock
   logger: Logger
-  onRefused: HolderOptions['onRefused']
-  settle: HolderOptions['settle']
-  peers: KeyPeers
+  onRefused: ActiveKeyOptions['onRefused']
+  flushAndReadSums: ActiveKeyOptions['flushAndReadSums']
+  peers: PeerProcesses
 }
 
 /** The keys in use, with one holder each. */
 export type KeysInUse = {
   /** Returns the holder of a key that was just read from the store. */
-  hold(key: UsedKey): Holder
+  activate(key: KeyWithUsage): ActiveKey
   has(id: number): boolean
   /** Rereads these keys, or all keys in use. */
   refresh(ids?: readonly number[]): Promise<void>
@@ -32,9 +32,9 @@ export type KeysInUse = {
 const refreshKeysMax = 1_000
 
 export function createKeysInUse(options: KeysInUseOptions): KeysInUse {
-  const { store, plans, book, clock, logger, onRefused, settle, peers } = options
-  const holders = createLiveObjects<Holder>()
-  const accounts = createLiveObjects<Account>()
+  const { store, plans, book, clock, logger, onRefused, flushAndReadSums, peers } = options
+  const holders = createWeakObjects<ActiveKey>()
+  const accounts = createWeakObjects<Account>()
   const warnedPlans = new Set<string>()
 
   function planOf({ id, plan }: ApiKey): Plan {
@@ -60,7 +60,7 @@ export function createKeysInUse(options: KeysInUseOptions): KeysInUse {
     return account
   }
 
-  function hold({ creditsUsed, ...record }: UsedKey): Holder {
+  function activate({ creditsUsed, ...record }: KeyWithUsage): ActiveKey {
     const key = apiKeyOf(record)
     const held = holders.get(key.id)
     if (held !== undefined) {
@@ -69,7 +69,7 @@ export function createKeysInUse(options: KeysInUseOptions): KeysInUse {
     }
     const account = accountOf(key.accountId, creditsUsed)
     const plan = planOf(key)
-    const holder = new Holder({ key, plan, account, book, clock, onRefused, settle })
+    const holder = new ActiveKey({ key, plan, account, book, clock, onRefused, flushAndReadSums })
     holders.set(key.id, holder)
     return holder
   }
@@ -89,7 +89,7 @@ export function createKeysInUse(options: KeysInUseOptions): KeysInUse {
     }
   }
 
-  return { hold, has: (id) => holders.get(id) !== undefined, refresh }
+  return { activate, has: (id) => holders.get(id) !== undefined, refresh }
 }
 
 function apiKeyOf({ hash: _hash, origin: _origin, ...key }: KeyRecord): ApiKey {
@@ -103,13 +103,13 @@ function revoked(key: ApiKey, clock: Clock): ApiKey {
 /**
  * Objects by id, held weakly: while any code holds an object, no second object with its id is made.
  */
-type LiveObjects<value extends object> = {
+type WeakObjects<value extends object> = {
   get(id: number): value | undefined
   set(id: number, value: value): void
   ids(): number[]
 }
 
-function createLiveObjects<value extends object>(): LiveObjects<value> {
+function createWeakObjects<value extends object>(): WeakObjects<value> {
   const refs = new Map<number, WeakRef<value>>()
   const registry = new FinalizationRegistry<number>((id) => {
     // A new object may already have taken the id of the collected object.

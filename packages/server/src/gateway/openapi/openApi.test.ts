@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert'
 import { Compile } from 'typebox/schema'
 import { expect, test } from 'vitest'
 import { openApiSchema } from '../../../../../test/conformance/openApiSchema.ts'
-import { undescribedIn } from '../../../../../test/support/checkSchema.ts'
+import { undescribedMembers } from '../../../../../test/support/checkSchema.ts'
 import { injectRequest } from '../../../../../test/support/injectRequest.ts'
 import { exampleRequest, type OpenApi, readOpenApi } from '../../../../../test/support/openApi.ts'
 import { servedStartS, wallet } from '../../../../../test/support/servedChain.ts'
@@ -13,7 +13,7 @@ import { operations } from '../operations.ts'
 async function openApiOf(responseEnvelope: 'contract' | 'always') {
   const market = createServedMarket({ responseEnvelope })
   const { weth, wethUsdc } = fillMarket(market.chain)
-  market.chain.hold(weth, { [wallet(1)]: 1, [wallet(2)]: 2 })
+  market.chain.setBalances(weth, { [wallet(1)]: 1, [wallet(2)]: 2 })
   const { body, headers, status } = await market.get('/openapi.json')
   const [token, pair] = [`${weth.address}-local`, `${wethUsdc.address}-local`]
   // The recorded examples are from another market.
@@ -106,10 +106,10 @@ test.each(['contract', 'always'] as const)(
   'behavior: every member of every object has a description, %s',
   async (mode) => {
     const { document } = await openApiOf(mode)
-    expect(undescribedIn(document)).toEqual([])
+    expect(undescribedMembers(document)).toEqual([])
     const { TokenRow } = document.components.schemas as Record<string, { properties: object }>
     Reflect.deleteProperty(Reflect.get(TokenRow!.properties, 'tvl'), 'description')
-    expect(undescribedIn(document)).toEqual(['/components/schemas/TokenRow/tvl'])
+    expect(undescribedMembers(document)).toEqual(['/components/schemas/TokenRow/tvl'])
   },
 )
 

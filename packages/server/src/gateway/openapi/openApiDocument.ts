@@ -1,15 +1,25 @@
 import { type ErrorCode, errorSpecs, type ResponseEnvelope } from '@chaintape/protocol'
-import { bodySchemaOf, isCompatible, isWrapped, wrapped } from '../operation/envelope.ts'
-import { type Input, isOfCharts, type JsonSchema, type Operation } from '../operation/operation.ts'
-import { components, ref } from '../operation/schemas.ts'
+import {
+  hasEnvelope,
+  isCompatibilityMode,
+  responseBodySchema,
+  wrapInEnvelope,
+} from '../operation/envelope.ts'
+import {
+  type Input,
+  isChartOperation,
+  type JsonSchema,
+  type Operation,
+} from '../operation/operation.ts'
+import { componentRef, componentSchemas } from '../operation/schemas.ts'
 import {
   createSelectedSchemas,
-  isSelectable,
+  hasFieldsInput,
   type SelectedSchemas,
-  selectedType,
+  selectedMediaType,
 } from '../operation/selectedSchemas.ts'
 import { type OperationExample, readExamples } from './examples.ts'
-import { type OtherOperation, otherOperations } from './otherOperations.ts'
+import { type UnmeteredOperation, unmeteredOperations } from './unmeteredOperations.ts'
 
 type OpenApiOptions = {
   operations: readonly Operation[]
@@ -61,7 +71,7 @@ export function openApiDocument(options: OpenApiOptions): object {
         apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
         adminKey: { type: 'apiKey', in: 'header', name: 'X-ADMIN-KEY' },
       },
-      schemas: { ...components, ...selected.rows },
+      schemas: { ...componentSchemas, ...selected.rows },
       responses: Object.fromEntries(
         errorStatuses.flatMap((status) => [
           [status, errorResponse(status, 'Error')],
@@ -97,7 +107,7 @@ function errorResponse(status: number, schema: 'Error' | 'UdfError'): object {
     .map((code) => `\`${code}\`: ${errorSpecs[code].meaning}`)
   return {
     description: meanings.join(' '),
-    content: { 'application/json': { schema: ref(schema) } },
+    content: { 'application/json': { schema: componentRef(schema) } },
   }
 }
 
@@ -106,19 +116,19 @@ function pathsOf({ operations, responseEnvelope }: OpenApiOptions, selected: Sel
   for (const operation of operations) {
     const { method, path, compatPath } = operation
     const answer: AnswerSchemas = {
-      whole: bodySchemaOf(operation, responseEnvelope),
-      selected: isSelectable(operation)
-        ? bodySchemaOf(operation, responseEnvelope, selected.of)
+      whole: responseBodySchema(operation, responseEnvelope),
+      selected: hasFieldsInput(operation)
+        ? responseBodySchema(operation, responseEnvelope, selected.schemaOf)
         : null,
     }
     const shown = paidObject(operation, answer, exampleOf(operation, responseEnvelope))
     paths[path] = { ...paths[path], [method.toLowerCase()]: shown }
-    if (compatPath !== undefined && isCompatible(responseEnvelope)) {
+    if (compatPath !== undefined && isCompatibilityMode(responseEnvelope)) {
       const operationId = `${operation.id}Compat`
       paths[compatPath] = { [method.toLowerCase()]: { ...shown, operationId } }
     }
   }
-  for (const operation of otherOperations) {
+  for (const operation of unmeteredOperations) {
     const { method, path } = operation
     paths[path] = { ...paths[path], [method.toLowerCase()]: otherObject(operation) }
   }
@@ -132,9 +142,9 @@ function pathsOf({ operations, responseEnvelope }: OpenApiOptions, selected: Sel
 function exampleOf(operation: Operation, responseEnvelope: ResponseEnvelope) {
   const example: Partial<OperationExample> = readExamples().operations[operation.id] ?? {}
   const { answer, ...asked } = example
-  if (answer === undefined || !isWrapped(operation, responseEnvelope)) return example
+  if (answer === undefined || !hasEnvelope(operation, responseEnvelope)) return example
   if (operation.envelopedAnswer !== undefined) return asked
-  return { ...asked, answer: JSON.parse(wrapped(JSON.stringify(answer))) as unknown }
+  return { ...asked, answer: JSON.parse(wrapInEnvelope(JSON.stringify(answer))) as unknown }
 }
 
 const json = (schema: JsonSchema, more: object = {}) => ({
@@ -184,16 +194,8 @@ function operationObject(shown: Shown): object {
 // addresses that send a wrong key.
 const adminFailures = [400, 401, 404, 429, 500, 503]
 
-function otherObject(operation: OtherOperation): object {
-  const {
-    tag,
-    parameters = [],
-    body,
-    status = 200,
-    answer,
-    isTagged,
-    otherAnswers = {},
-  } = operation
+function otherObject(operation: UnmeteredOperation): object {
+  const { tag, parameters = [], body, status = 200, answer, hasEtag, otherAnswers = {} } = operation
   const { contentType = 'application/json' } = operation
   const others = Object.entries(otherAnswers).map(([code, { description, schema }]) => {
     return [code, { description, content: json(schema) }]
@@ -206,7 +208,7 @@ function otherObject(operation: OtherOperation): object {
     body: body && { ...body, content: json(body.schema, { example: body.example }) },
     responses: {
       [status]: { description: 'The answer.', content: { [contentType]: { schema: answer } } },
-      ...(isTagged === true ? { 304: unchangedResponse } : {}),
+      ...(hasEtag === true ? { 304: unchangedResponse } : {}),
       ...failuresOf(tag === 'admin' ? adminFailures : [429]),
       ...Object.fromEntries(others),
     },
@@ -229,7 +231,7 @@ function paidObject(
   example: Partial<OperationExample>,
 ): object {
   const { inputs, body } = operation
-  const isCharts = isOfCharts(operation)
+  const isCharts = isChartOperation(operation)
   const { answer: shownAnswer, body: shownBody = body?.example } = example
   return operationObject({
     ...operation,
@@ -245,10 +247,10 @@ function paidObject(
         description: 'The answer.',
         content: {
           ...json(answer.whole, shownAnswer === undefined ? {} : { example: shownAnswer }),
-          ...(answer.selected === null ? {} : { [selectedType]: { schema: answer.selected } }),
+          ...(answer.selected === null ? {} : { [selectedMediaType]: { schema: answer.selected } }),
         },
       },
-      ...(operation.isTagged === true ? { 304: unchangedResponse } : {}),
+      ...(operation.hasEtag === true ? { 304: unchangedResponse } : {}),
       ...failuresOf(errorStatuses, isCharts ? chartPrefix : ''),
     },
   })

@@ -10,7 +10,7 @@ import {
   type ServedMarket,
   servedKey,
 } from '../../../../../test/support/servedMarket.ts'
-import { selectedType } from '../operation/selectedSchemas.ts'
+import { selectedMediaType } from '../operation/selectedSchemas.ts'
 
 const closing: (() => Promise<void>)[] = []
 
@@ -85,11 +85,11 @@ test.each(['contract', 'always'] as const)(
       expect(whole.type).toBe('application/json; charset=utf-8')
       expect([url, faultsOf('application/json', whole.body)]).toEqual([url, []])
       const some = await read(`${url}&fields=${fields}`)
-      expect(some.type).toBe(selectedType)
-      expect([url, faultsOf(selectedType, some.body)]).toEqual([url, []])
+      expect(some.type).toBe(selectedMediaType)
+      expect([url, faultsOf(selectedMediaType, some.body)]).toEqual([url, []])
       const spoiled = JSON.parse(JSON.stringify(some.body).replace(/"(symbol|pair|id)":"/, '"x":"'))
       if (!url.includes(unknown))
-        expect([url, faultsOf(selectedType, spoiled)]).not.toEqual([url, []])
+        expect([url, faultsOf(selectedMediaType, spoiled)]).not.toEqual([url, []])
     }
   },
 )

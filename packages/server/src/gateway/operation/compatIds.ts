@@ -7,16 +7,16 @@ const base58InAnyCase = /^[0-9A-Za-z]{32,44}$/
 const curveSuffix = '_fo'
 
 /** Kind of market object that an id in a request refers to. */
-export type Named = 'token' | 'pair' | 'token or pair'
+export type IdKind = 'token' | 'pair' | 'token or pair'
 
 /**
  * Returns the canonical address, or null when the text is not an address of this chain.
  * Compatibility mode also accepts the spellings of existing clients, see docs/compat.md.
  */
-export function marketAddress(
+export function parseMarketAddress(
   { chain, isCompatible }: { chain: GatewayChain; isCompatible: boolean },
   text: string,
-  what: Named,
+  what: IdKind,
 ): string | null {
   const compatible = isCompatible ? compatAddress(chain, text, what) : null
   // Accepts every token address too: on every chain, token addresses have the form of pair
@@ -24,7 +24,7 @@ export function marketAddress(
   return compatible ?? (what === 'token' ? chain.ids.token(text) : chain.ids.pair(text))
 }
 
-function compatAddress(chain: GatewayChain, text: string, what: Named): string | null {
+function compatAddress(chain: GatewayChain, text: string, what: IdKind): string | null {
   const token = what === 'pair' ? null : tokenInAnyCase(chain, text)
   return token ?? (what === 'token' ? null : curveOfToken(chain, text))
 }
@@ -44,7 +44,7 @@ function tokenInAnyCase({ ids, reads }: GatewayChain, text: string): string | nu
  * True for the text that `marketAddress` returns for `<token>_fo` when the token has no known
  * curve. No pair has such an address.
  */
-export function isMissingCurve(address: string): boolean {
+export function isUnknownCurve(address: string): boolean {
   return address.endsWith(curveSuffix)
 }
 
@@ -55,7 +55,7 @@ export function isMissingCurve(address: string): boolean {
 function curveOfToken(chain: GatewayChain, text: string): string | null {
   if (!text.endsWith(curveSuffix)) return null
   const name = text.slice(0, -curveSuffix.length)
-  const token = marketAddress({ chain, isCompatible: true }, name, 'token')
+  const token = parseMarketAddress({ chain, isCompatible: true }, name, 'token')
   if (token === null) return null
   const { reads } = chain
   const tokenId = reads.findToken(token)

@@ -8,22 +8,22 @@ export type Correction = { text: string | undefined; warning: string }
 /**
  * Corrects an integer parameter: `100.0` is read as 100, for clients whose numbers are all floats.
  */
-export function wholeFloat(name: string, text: string): Correction | null {
+export function correctFloat(name: string, text: string): Correction | null {
   const whole = /^([+-]?\d{1,400})\.0*$/.exec(text)?.[1]
   if (whole === undefined) return null
   return { text: whole, warning: `${name} is a whole number: it was taken without its fraction` }
 }
 
 /** Corrects a row limit: a value above `max` becomes `max`. */
-export function clamped(name: string, text: string, max: number): Correction | null {
-  const whole = wholeFloat(name, text)
+export function clampToMax(name: string, text: string, max: number): Correction | null {
+  const whole = correctFloat(name, text)
   const digits = whole?.text ?? text
   if (!/^\+?\d{1,400}$/.test(digits) || Number(digits) <= max) return whole
   return { text: String(max), warning: `${name} is at most ${max}: ${max} is used` }
 }
 
 /** Corrects a sort parameter: an unknown word becomes the default. */
-export function knownOrder(
+export function correctOrder(
   name: string,
   text: string,
   { words, default: first }: { words: readonly string[]; default: string },
@@ -33,7 +33,7 @@ export function knownOrder(
 }
 
 /** Formats a `Warning` header as in RFC 7234, 5.5. Code 299 marks a persistent warning. */
-export function warningField(warning: string): string {
+export function warningHeader(warning: string): string {
   return `299 - "${warning}"`
 }
 
@@ -41,7 +41,7 @@ export function warningField(warning: string): string {
 const itemsNamedMax = 10
 
 /** Formats the warning that lists ignored items of a list by their index. */
-export function leftOutWarning(name: string, places: readonly number[], rule: string): string {
+export function ignoredItemsWarning(name: string, places: readonly number[], rule: string): string {
   const named = places.slice(0, itemsNamedMax).map((place) => `${name}[${place}]`)
   const rest = places.length - named.length
   return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} left out: ${rule}`

@@ -1,13 +1,13 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
-import { type Encoded, textOf } from './encoded.ts'
+import { type EncodedJson, encodedText } from './encodedJson.ts'
 import type { JsonSchema, Operation } from './operation.ts'
-import { objectOf } from './schemas.ts'
+import { openObjectSchema } from './schemas.ts'
 
 /**
  * True in compatibility mode, which adds the envelope and everything listed in docs/compat.md for
  * existing clients of the public service.
  */
-export function isCompatible(responseEnvelope: ResponseEnvelope): boolean {
+export function isCompatibilityMode(responseEnvelope: ResponseEnvelope): boolean {
   return responseEnvelope === 'always'
 }
 
@@ -15,16 +15,16 @@ export function isCompatible(responseEnvelope: ResponseEnvelope): boolean {
  * True when the service wraps this operation's answer in the envelope. Chart operations are never
  * wrapped.
  */
-export function isWrapped(operation: Operation, responseEnvelope: ResponseEnvelope): boolean {
+export function hasEnvelope(operation: Operation, responseEnvelope: ResponseEnvelope): boolean {
   return (
-    isCompatible(responseEnvelope) &&
+    isCompatibilityMode(responseEnvelope) &&
     operation.isEnveloped !== true &&
     operation.path.startsWith('/v2/')
   )
 }
 
-export function wrapped(json: Encoded, msg = 'SUCCESS'): string {
-  return `{"status":1,"msg":${JSON.stringify(msg)},"data_type":1,"data":${textOf(json)}}`
+export function wrapInEnvelope(json: EncodedJson, msg = 'SUCCESS'): string {
+  return `{"status":1,"msg":${JSON.stringify(msg)},"data_type":1,"data":${encodedText(json)}}`
 }
 
 type AnswerSchema = (answer: JsonSchema) => JsonSchema
@@ -33,13 +33,13 @@ type AnswerSchema = (answer: JsonSchema) => JsonSchema
  * Returns the schema of a complete 200 body. `shown` transforms the answer's schema inside the
  * envelope.
  */
-export function bodySchemaOf(
+export function responseBodySchema(
   operation: Operation,
   responseEnvelope: ResponseEnvelope,
   shown: AnswerSchema = (answer) => answer,
 ): JsonSchema {
-  if (!isWrapped(operation, responseEnvelope)) return shown(operation.answer)
-  return objectOf({
+  if (!hasEnvelope(operation, responseEnvelope)) return shown(operation.answer)
+  return openObjectSchema({
     status: { const: 1, description: 'The request was answered.' },
     msg: {
       type: 'string',

@@ -1,7 +1,7 @@
 import { RequestError } from '../errors.ts'
 import type { Input, JsonSchema, Operation } from './operation.ts'
-import { components } from './schemas.ts'
-import { keptMembers, type Wanted } from './selectJson.ts'
+import { componentSchemas } from './schemas.ts'
+import { type MemberSelection, selectMembers } from './selectJson.ts'
 
 /** Reduces the JSON of an answer to the selected members. */
 export type SelectFields = (json: string) => string
@@ -41,19 +41,19 @@ export function fieldsInput(
       if (paths.length > fieldsMax) throw fault(`fields has over ${fieldsMax} names.`)
       const wanted = wantedOf(isEnveloped ? dataOf(answer) : answer, paths)
       const kept = isEnveloped ? aroundData(answer, wanted) : wanted
-      return (json) => keptMembers(json, kept)
+      return (json) => selectMembers(json, kept)
     },
   }
 }
 
 /** True when members of an answer with this schema can be selected. */
-export function hasFields(answer: JsonSchema): boolean {
+export function canSelectFields(answer: JsonSchema): boolean {
   const shape = shapeOf(answer)
   if (shape === null) return false
-  return shape.type === 'object' ? shape.members.size > 0 : hasFields(shape.of)
+  return shape.type === 'object' ? shape.members.size > 0 : canSelectFields(shape.of)
 }
 
-function wantedOf(schema: JsonSchema, paths: readonly (readonly string[])[]): Wanted {
+function wantedOf(schema: JsonSchema, paths: readonly (readonly string[])[]): MemberSelection {
   const shape = shapeOf(schema)
   if (shape === null) throw fault(`${shown(paths[0]!.join('.'))} is in no object.`)
   if (shape.type !== 'object') return { type: shape.type, of: wantedOf(shape.of, paths) }
@@ -67,7 +67,7 @@ function wantedOf(schema: JsonSchema, paths: readonly (readonly string[])[]): Wa
     if (rest.length === 0 || others === null) rests.set(name, null)
     else rests.set(name, [...(others ?? []), rest])
   }
-  const members = new Map<string, Wanted | null>()
+  const members = new Map<string, MemberSelection | null>()
   for (const [name, rest] of rests)
     members.set(name, rest === null ? null : wantedOf(shape.members.get(name)!, rest))
   return { type: 'object', members }
@@ -75,7 +75,7 @@ function wantedOf(schema: JsonSchema, paths: readonly (readonly string[])[]): Wa
 
 function shapeOf(schema: JsonSchema): Shape {
   const { $ref, anyOf, items, properties, additionalProperties } = schema
-  if (typeof $ref === 'string') return shapeOf(components[$ref.split('/').at(-1)!]!)
+  if (typeof $ref === 'string') return shapeOf(componentSchemas[$ref.split('/').at(-1)!]!)
   // In `anyOf`, one schema describes the data and the others describe "no data".
   if (Array.isArray(anyOf)) {
     const shapes = (anyOf as JsonSchema[]).map(shapeOf)
@@ -96,10 +96,10 @@ function dataOf(answer: JsonSchema): JsonSchema {
   return (shape?.type === 'object' ? shape.members.get('data') : undefined) ?? {}
 }
 
-function aroundData(answer: JsonSchema, wanted: Wanted): Wanted {
+function aroundData(answer: JsonSchema, wanted: MemberSelection): MemberSelection {
   const shape = shapeOf(answer)
   const names = shape?.type === 'object' ? [...shape.members.keys()] : []
-  const members = new Map<string, Wanted | null>(names.map((name) => [name, null]))
+  const members = new Map<string, MemberSelection | null>(names.map((name) => [name, null]))
   return { type: 'object', members: members.set('data', wanted) }
 }
 

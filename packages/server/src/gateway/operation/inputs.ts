@@ -1,9 +1,9 @@
 import { parseId } from '@chaintape/protocol'
 import { RequestError } from '../errors.ts'
-import { chainOf, type GatewayChain } from '../gatewayChain.ts'
-import { marketAddress } from './compatIds.ts'
-import { clamped, knownOrder, wholeFloat } from './corrections.ts'
-import type { Input, Serving } from './operation.ts'
+import { type GatewayChain, requireReadyChain } from '../gatewayChain.ts'
+import { parseMarketAddress } from './compatIds.ts'
+import { clampToMax, correctFloat, correctOrder } from './corrections.ts'
+import type { Input, OperationContext } from './operation.ts'
 
 /** A chain and an address on it, in the chain's canonical spelling. */
 export type ChainAddress = { chain: GatewayChain; address: string }
@@ -14,7 +14,12 @@ type TextSpec = { name: string; description: string; example?: string; charsMax?
 // longer.
 const textCharsMax = 256
 
-export function requiredText({ name, description, example, charsMax }: TextSpec): Input<string> {
+export function requiredTextInput({
+  name,
+  description,
+  example,
+  charsMax,
+}: TextSpec): Input<string> {
   const maxLength = charsMax ?? textCharsMax
   return {
     name,
@@ -31,8 +36,8 @@ export function requiredText({ name, description, example, charsMax }: TextSpec)
   }
 }
 
-export function optionalText(spec: TextSpec): Input<string | null> {
-  const required = requiredText(spec)
+export function optionalTextInput(spec: TextSpec): Input<string | null> {
+  const required = requiredTextInput(spec)
   return {
     ...required,
     isRequired: false,
@@ -60,7 +65,7 @@ type IntegerSpec = {
 }
 
 /** Creates an integer parameter. Values outside `min` and `max` are refused. */
-export function integer(spec: IntegerSpec): Input<number> {
+export function integerInput(spec: IntegerSpec): Input<number> {
   const { name, description, min, max } = spec
   return {
     name,
@@ -87,7 +92,7 @@ export function integer(spec: IntegerSpec): Input<number> {
         )
       return value
     },
-    correct: (text) => wholeFloat(name, text),
+    correct: (text) => correctFloat(name, text),
   }
 }
 
@@ -103,11 +108,11 @@ type RowLimitSpec = {
  * Creates a row limit parameter. A value above the maximum is refused, or reduced to the maximum in
  * compatibility mode.
  */
-export function rowLimit({ name = 'limit', alias, ...spec }: RowLimitSpec): Input<number> {
+export function rowLimitInput({ name = 'limit', alias, ...spec }: RowLimitSpec): Input<number> {
   return {
-    ...integer({ name, min: 1, ...spec }),
+    ...integerInput({ name, min: 1, ...spec }),
     ...(alias === undefined ? {} : { alias }),
-    correct: (text) => clamped(name, text, spec.max),
+    correct: (text) => clampToMax(name, text, spec.max),
   }
 }
 
@@ -119,7 +124,7 @@ type WordSpec<word extends string> = {
 }
 
 /** Creates a parameter that accepts one of several words. */
-export function word<const word extends string>(spec: WordSpec<word>): Input<word> {
+export function wordInput<const word extends string>(spec: WordSpec<word>): Input<word> {
   const { name, description, words } = spec
   return {
     name,
@@ -145,8 +150,8 @@ export function word<const word extends string>(spec: WordSpec<word>): Input<wor
  * Creates a sort parameter (key or direction). Compatibility mode replaces unknown words by the
  * default.
  */
-export function order<const word extends string>(spec: WordSpec<word>): Input<word> {
-  return { ...word(spec), correct: (text) => knownOrder(spec.name, text, spec) }
+export function orderInput<const word extends string>(spec: WordSpec<word>): Input<word> {
+  return { ...wordInput(spec), correct: (text) => correctOrder(spec.name, text, spec) }
 }
 
 const flagWords = ['0', '1', 'false', 'true']
@@ -155,7 +160,7 @@ const flagWords = ['0', '1', 'false', 'true']
  * Creates a boolean parameter. Accepts `0`, `1`, `false` and `true` in any letter case, as clients
  * in different languages write booleans.
  */
-export function yesOrNo(name: string, description: string): Input<boolean> {
+export function flagInput(name: string, description: string): Input<boolean> {
   return {
     name,
     in: 'query',
@@ -177,7 +182,7 @@ export function yesOrNo(name: string, description: string): Input<boolean> {
 
 const chainSchema = { type: 'string', pattern: '^[a-z][a-z0-9_]{0,31}$' }
 
-export const requiredChain: Input<GatewayChain> = {
+export const requiredChainInput: Input<GatewayChain> = {
   name: 'chain',
   in: 'query',
   isRequired: true,
@@ -186,18 +191,18 @@ export const requiredChain: Input<GatewayChain> = {
   parse(text, { chains }) {
     if (text === undefined)
       throw new RequestError('missing_param', 'The parameter chain is required.', 'chain')
-    return chainOf(chains, text, 'chain')
+    return requireReadyChain(chains, text, 'chain')
   },
 }
 
-export const optionalChain: Input<GatewayChain | null> = {
-  ...requiredChain,
+export const optionalChainInput: Input<GatewayChain | null> = {
+  ...requiredChainInput,
   isRequired: false,
   description: 'Only this chain; without it all of them.',
-  parse: (text, serving) => (text === undefined ? null : requiredChain.parse(text, serving)),
+  parse: (text, serving) => (text === undefined ? null : requiredChainInput.parse(text, serving)),
 }
 
-export const tokenIdInPath: Input<ChainAddress> = {
+export const tokenIdInput: Input<ChainAddress> = {
   name: 'token-id',
   in: 'path',
   isRequired: true,
@@ -206,7 +211,7 @@ export const tokenIdInPath: Input<ChainAddress> = {
   parse: (text, serving) => parseTokenId(serving, text ?? '', 'token-id'),
 }
 
-export const pairIdInPath: Input<ChainAddress> = {
+export const pairIdInput: Input<ChainAddress> = {
   name: 'pair-id',
   in: 'path',
   isRequired: true,
@@ -216,7 +221,7 @@ export const pairIdInPath: Input<ChainAddress> = {
 }
 
 /** The parts of `Serving` needed to resolve ids. */
-export type IdServing = Pick<Serving, 'chains' | 'isCompatible'>
+export type IdServing = Pick<OperationContext, 'chains' | 'isCompatible'>
 
 export function parseTokenId(serving: IdServing, text: string, param: string): ChainAddress {
   return parseMarketId(serving, text, param, 'token')
@@ -230,13 +235,17 @@ function parseMarketId(
 ): ChainAddress {
   const id = parseId(text)
   if (id === null)
-    throw new RequestError('malformed_id', `The id ${shown(text)} is not <address>-<chain>.`, param)
-  const chain = chainOf(chains, id.chain, param)
-  const address = marketAddress({ chain, isCompatible }, id.address, what)
+    throw new RequestError(
+      'malformed_id',
+      `The id ${quoteInput(text)} is not <address>-<chain>.`,
+      param,
+    )
+  const chain = requireReadyChain(chains, id.chain, param)
+  const address = parseMarketAddress({ chain, isCompatible }, id.address, what)
   if (address === null)
     throw new RequestError(
       'malformed_id',
-      `The address ${shown(id.address)} is not one of the chain ${id.chain}.`,
+      `The address ${quoteInput(id.address)} is not one of the chain ${id.chain}.`,
       param,
     )
   return { chain, address }
@@ -246,7 +255,7 @@ function parseMarketId(
 const shownCharsMax = 80
 
 /** Quotes the client's input for an error message, shortened to a fixed length. */
-export function shown(text: string): string {
+export function quoteInput(text: string): string {
   return JSON.stringify(text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text)
 }
 
@@ -255,7 +264,7 @@ export function shown(text: string): string {
 const timeSMax = 253_402_300_799
 
 /** Creates a time parameter in unix seconds; null when not given. */
-export function optionalTimeS(name: string, description: string): Input<number | null> {
+export function optionalTimeInput(name: string, description: string): Input<number | null> {
   return {
     name,
     in: 'query',
@@ -275,12 +284,12 @@ export function optionalTimeS(name: string, description: string): Input<number |
         )
       return timeS
     },
-    correct: (text) => wholeFloat(name, text),
+    correct: (text) => correctFloat(name, text),
   }
 }
 
-export const fromTime = optionalTimeS('from_time', 'First second, unix time.')
-export const toTime = optionalTimeS('to_time', 'Last second, unix time; without it now.')
+export const fromTimeInput = optionalTimeInput('from_time', 'First second, unix time.')
+export const toTimeInput = optionalTimeInput('to_time', 'Last second, unix time; without it now.')
 
 /** A range of unix seconds, both ends included. */
 export type TimeRange = { fromS: number; toS: number }

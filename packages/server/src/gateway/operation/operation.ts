@@ -1,14 +1,14 @@
 import type { Clock, GatewayChains } from '../gatewayChain.ts'
 import type { StoreReads } from '../history/storeReads.ts'
-import type { OpenKeyAccess } from '../keys/createKeyAccess.ts'
-import type { KeyHolder } from '../keys/keyAccess.ts'
+import type { RunningKeyAccess } from '../keys/createKeyAccess.ts'
+import type { Caller } from '../keys/keyAccess.ts'
 import type { MarketRows } from '../rows/marketRows.ts'
-import type { Screener } from '../screener/screener.ts'
-import type { Turns } from '../turns/turns.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { ScreenerBoards } from '../screener/screenerBoards.ts'
 import type { SmartTrades } from '../wallets/smartTrades.ts'
-import type { TokenPositions } from '../wallets/tokenPositions.ts'
+import type { TokenPositionCache } from '../wallets/tokenPositions.ts'
 import type { Correction } from './corrections.ts'
-import type { Encoded } from './encoded.ts'
+import type { EncodedJson } from './encodedJson.ts'
 
 /** A JSON Schema in the 2020-12 dialect, which OpenAPI 3.1 uses. */
 export type JsonSchema = { readonly [word: string]: unknown }
@@ -27,7 +27,7 @@ export type Input<value> = {
    * Parses the text; undefined when the client did not send the parameter. Throws a RequestError
    * that names the parameter.
    */
-  parse(text: string | undefined, serving: Serving): value
+  parse(text: string | undefined, serving: OperationContext): value
   /** In compatibility mode, returns a replacement for the text. Null: parse the text unchanged. */
   correct?(text: string): Correction | null
 }
@@ -37,7 +37,7 @@ type BodyInput<value> = {
   description: string
   schema: JsonSchema
   example: unknown
-  parse(json: unknown, serving: Serving): value
+  parse(json: unknown, serving: OperationContext): value
   /**
    * Creates a faster parser for bodies in the usual form, with the same result as `parse`. It
    * returns null for other forms. Its result is valid until the parser's next call.
@@ -46,31 +46,31 @@ type BodyInput<value> = {
 }
 
 /** Everything that operations read their answers from. */
-export type Serving = {
+export type OperationContext = {
   chains: GatewayChains
   clock: Clock
   store: StoreReads
   /** Cached purchases and sales of token holders. */
-  positions: TokenPositions
+  positions: TokenPositionCache
   smartTrades: SmartTrades
   rows: MarketRows
-  screener: Screener
-  turns: Turns
+  screener: ScreenerBoards
+  scheduler: Scheduler
   /** Returns the usage of the caller's account in the current credit period. */
-  usageOf: OpenKeyAccess['usageOf']
+  usageOf: RunningKeyAccess['usageOf']
   /** True in compatibility mode, where answers use `enveloped` when defined. */
   isCompatible: boolean
 }
 
 /** An operation's answer as encoded JSON. `msg` appears only in the envelope. */
-export type Answer = {
-  json: Encoded
+export type OperationAnswer = {
+  json: EncodedJson
   msg?: string
   /**
    * Returns the payload inside the envelope, where it differs from `json`. Called immediately, and
    * only in compatibility mode.
    */
-  enveloped?: () => Encoded
+  enveloped?: () => EncodedJson
   /** Sent as `Warning` headers: what compatibility mode ignored or replaced in the request. */
   warnings?: readonly string[]
 }
@@ -85,7 +85,7 @@ type ValuesOf<inputs extends Inputs> = {
  * True for operations of charting libraries. These libraries are configured with a URL only and
  * cannot set headers.
  */
-export function isOfCharts({ path }: { path: string }): boolean {
+export function isChartOperation({ path }: { path: string }): boolean {
   return path.startsWith('/udf/')
 }
 
@@ -119,7 +119,7 @@ type OperationSpec<inputs extends Inputs, body> = {
    * True for a GET whose answer changes only with the market. It has an ETag, and a matching
    * `If-None-Match` is answered with 304.
    */
-  isTagged?: boolean
+  hasEtag?: boolean
   /** True when the answer depends on the API key, so shared caches must not store it. */
   isPrivate?: boolean
   /**
@@ -129,9 +129,9 @@ type OperationSpec<inputs extends Inputs, body> = {
   isEnveloped?: boolean
   run(
     values: ValuesOf<inputs> & { body: body },
-    serving: Serving,
-    caller: KeyHolder,
-  ): Answer | Promise<Answer>
+    serving: OperationContext,
+    caller: Caller,
+  ): OperationAnswer | Promise<OperationAnswer>
 }
 
 /** One REST operation. Routing, metering, answers and documentation are all derived from it. */

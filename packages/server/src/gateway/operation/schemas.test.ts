@@ -7,7 +7,7 @@ import { wallet } from '../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
 import { pairDetail } from '../../../../protocol/src/answers/pair.ts'
 import { priceEntry, tokenDetail } from '../../../../protocol/src/answers/token.ts'
-import { ref } from './schemas.ts'
+import { componentRef } from './schemas.ts'
 
 type Fields = Readonly<Record<string, 'string' | 'integer' | 'number'>>
 
@@ -51,7 +51,7 @@ const tables: Readonly<Record<string, Fields>> = {
 async function samples(): Promise<Record<string, object>> {
   const market = createServedMarket()
   const { traded, weth } = fillMarket(market.chain)
-  market.chain.hold(weth, { [wallet(1)]: 1 })
+  market.chain.setBalances(weth, { [wallet(1)]: 1 })
   const detail = await market.get(`/v2/tokens/${traded[0]!.token.address}-local`)
   return {
     TokenRow: detail.body.data.token,
@@ -69,13 +69,13 @@ const isOf = {
 
 test.each(Object.keys(tables))('default: %s has and documents every field', async (name) => {
   const sample = (await samples())[name] as Record<string, unknown>
-  expect(schemaFaults(ref(name), sample)).toEqual([])
+  expect(schemaFaults(componentRef(name), sample)).toEqual([])
   for (const [field, type] of Object.entries(tables[name]!)) {
     expect([field, isOf[type](sample[field])]).toEqual([field, true])
     const { [field]: _, ...without } = sample
-    expect(schemaFaults(ref(name), without)).not.toEqual([])
+    expect(schemaFaults(componentRef(name), without)).not.toEqual([])
     const wrong = { ...sample, [field]: type === 'string' ? 1 : '1' }
-    expect(schemaFaults(ref(name), wrong)).not.toEqual([])
+    expect(schemaFaults(componentRef(name), wrong)).not.toEqual([])
   }
 })
 
@@ -97,6 +97,6 @@ test.each(['1e21', '1.0', '01', '-0', '', '.5', '1.'])(
   'error: %j is not a decimal',
   async (text) => {
     const sample = { ...(await samples()).TokenRow, tvl: text }
-    expect(schemaFaults(ref('TokenRow'), sample)).not.toEqual([])
+    expect(schemaFaults(componentRef('TokenRow'), sample)).not.toEqual([])
   },
 )

@@ -13,12 +13,12 @@ import type { JsonSchema } from './operation.ts'
  * descriptions.
  */
 
-export const text = { type: 'string' } as const satisfies JsonSchema
-export const flag = { type: 'boolean' } as const satisfies JsonSchema
+export const textSchema = { type: 'string' } as const satisfies JsonSchema
+export const flagSchema = { type: 'boolean' } as const satisfies JsonSchema
 /** Schema of a time in unix seconds. */
-export const timeS = { type: 'integer', minimum: 0 } as const satisfies JsonSchema
+export const timeSchema = { type: 'integer', minimum: 0 } as const satisfies JsonSchema
 
-export function arrayOf(items: JsonSchema): JsonSchema {
+export function arraySchema(items: JsonSchema): JsonSchema {
   return { type: 'array', items }
 }
 
@@ -26,7 +26,7 @@ export function arrayOf(items: JsonSchema): JsonSchema {
  * Returns the schema of an object. All properties are required unless listed in `optional`; extra
  * members are allowed.
  */
-export function objectOf(
+export function openObjectSchema(
   properties: Readonly<Record<string, JsonSchema>>,
   { optional = [] }: { optional?: readonly string[] } = {},
 ): JsonSchema {
@@ -35,12 +35,12 @@ export function objectOf(
 }
 
 /** References the schema of a row that may also be an empty object, which means "not found". */
-export function orEmpty(name: string): JsonSchema {
-  return ref(`${name}OrEmpty`)
+export function rowOrEmptyRef(name: string): JsonSchema {
+  return componentRef(`${name}OrEmpty`)
 }
 
 /** References a schema under `components/schemas`. */
-export const ref: (name: string) => JsonSchema = schemaRef
+export const componentRef: (name: string) => JsonSchema = schemaRef
 
 // Of the rows that may be empty, only these also appear in lists, where they are never empty.
 const rowsOfLists: readonly (string | null)[] = ['TokenRow', 'PairDetail']
@@ -49,7 +49,7 @@ const listedRows = answerRows.filter(
 )
 
 /** Every named schema of the OpenAPI document. */
-export const components: Readonly<Record<string, JsonSchema>> = Object.fromEntries([
+export const componentSchemas: Readonly<Record<string, JsonSchema>> = Object.fromEntries([
   ...listedRows.map((row) => [row.name, rowSchema(row)]),
   ...orEmptyRows.map((row) => [orEmptyName(row), orEmptySchema(row)]),
 ])

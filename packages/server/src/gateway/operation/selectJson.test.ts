@@ -1,37 +1,37 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keptMembers, type Wanted } from './selectJson.ts'
+import { type MemberSelection, selectMembers } from './selectJson.ts'
 
-const members = (names: Record<string, Wanted | null>): Wanted => ({
+const members = (names: Record<string, MemberSelection | null>): MemberSelection => ({
   type: 'object',
   members: new Map(Object.entries(names)),
 })
 
 test('default: selects members of objects, of lists of objects, and of nested objects', () => {
-  expect(keptMembers('{"a":1,"b":{"c":2,"d":[3]},"e":"x"}', members({ b: null, e: null }))).toBe(
+  expect(selectMembers('{"a":1,"b":{"c":2,"d":[3]},"e":"x"}', members({ b: null, e: null }))).toBe(
     '{"b":{"c":2,"d":[3]},"e":"x"}',
   )
-  const list: Wanted = { type: 'list', of: members({ b: members({ d: null }) }) }
-  expect(keptMembers('[{"a":1,"b":{"c":2,"d":[3]}},{"b":{"d":[]}},{}]', list)).toBe(
+  const list: MemberSelection = { type: 'list', of: members({ b: members({ d: null }) }) }
+  expect(selectMembers('[{"a":1,"b":{"c":2,"d":[3]}},{"b":{"d":[]}},{}]', list)).toBe(
     '[{"b":{"d":[3]}},{"b":{"d":[]}},{}]',
   )
-  const map: Wanted = { type: 'map', of: members({ a: null }) }
-  expect(keptMembers('{"x":{"a":1,"b":2},"y":{"b":2}}', map)).toBe('{"x":{"a":1},"y":{}}')
+  const map: MemberSelection = { type: 'map', of: members({ a: null }) }
+  expect(selectMembers('{"x":{"a":1,"b":2},"y":{"b":2}}', map)).toBe('{"x":{"a":1},"y":{}}')
 })
 
 test('behavior: numbers and texts keep their spelling', () => {
   const json = '{"a":0.0000001,"b":"\\"},{\\\\","c":12345678901234567890}'
-  expect(keptMembers(json, members({ a: null, c: null }))).toBe(
+  expect(selectMembers(json, members({ a: null, c: null }))).toBe(
     '{"a":0.0000001,"c":12345678901234567890}',
   )
-  expect(keptMembers(json, members({ b: null }))).toBe('{"b":"\\"},{\\\\"}')
+  expect(selectMembers(json, members({ b: null }))).toBe('{"b":"\\"},{\\\\"}')
 })
 
 test('behavior: a value of another type than selected stays unchanged', () => {
-  expect(keptMembers('{"a":null,"b":[1]}', members({ a: members({}), b: members({}) }))).toBe(
+  expect(selectMembers('{"a":null,"b":[1]}', members({ a: members({}), b: members({}) }))).toBe(
     '{"a":null,"b":[1]}',
   )
-  expect(keptMembers('"text"', members({}))).toBe('"text"')
+  expect(selectMembers('"text"', members({}))).toBe('"text"')
 })
 
 test('behavior: equals selecting from the parsed value', () => {
@@ -43,7 +43,7 @@ test('behavior: equals selecting from the parsed value', () => {
       const expected = list.map((each) =>
         Object.fromEntries(Object.entries(each).filter(([name]) => kept.includes(name))),
       )
-      const text = keptMembers(JSON.stringify(list), { type: 'list', of: wanted })
+      const text = selectMembers(JSON.stringify(list), { type: 'list', of: wanted })
       expect(text).toBe(JSON.stringify(expected))
     }),
   )

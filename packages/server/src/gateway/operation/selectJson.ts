@@ -2,9 +2,9 @@
  * The members to keep of a JSON value. A null member is kept completely. `map` is an object whose
  * names are data, such as token ids.
  */
-export type Wanted =
-  | { type: 'object'; members: ReadonlyMap<string, Wanted | null> }
-  | { type: 'list' | 'map'; of: Wanted }
+export type MemberSelection =
+  | { type: 'object'; members: ReadonlyMap<string, MemberSelection | null> }
+  | { type: 'list' | 'map'; of: MemberSelection }
 
 const quote = 0x22
 const comma = 0x2c
@@ -20,14 +20,19 @@ const objectEnd = 0x7d
  * whitespace between tokens, which holds for all answers. A value whose type does not match the
  * selection stays unchanged.
  */
-export function keptMembers(json: string, wanted: Wanted): string {
+export function selectMembers(json: string, wanted: MemberSelection): string {
   const parts: string[] = []
   copyKept(json, 0, wanted, parts)
   return parts.join('')
 }
 
 /** Copies the selected parts of the value at `start`. Returns the index after the value. */
-function copyKept(json: string, start: number, wanted: Wanted | null, parts: string[]): number {
+function copyKept(
+  json: string,
+  start: number,
+  wanted: MemberSelection | null,
+  parts: string[],
+): number {
   const first = json.charCodeAt(start)
   if (wanted?.type === 'list' && first === listStart) return copyList(json, start, wanted.of, parts)
   if (wanted !== null && wanted.type !== 'list' && first === objectStart)
@@ -37,7 +42,7 @@ function copyKept(json: string, start: number, wanted: Wanted | null, parts: str
   return end
 }
 
-function copyList(json: string, start: number, of: Wanted, parts: string[]): number {
+function copyList(json: string, start: number, of: MemberSelection, parts: string[]): number {
   let at = start + 1
   parts.push('[')
   while (json.charCodeAt(at) !== listEnd) {
@@ -51,7 +56,7 @@ function copyList(json: string, start: number, of: Wanted, parts: string[]): num
   return at + 1
 }
 
-function copyObject(json: string, start: number, wanted: Wanted, parts: string[]): number {
+function copyObject(json: string, start: number, wanted: MemberSelection, parts: string[]): number {
   let at = start + 1
   let isFirst = true
   parts.push('{')

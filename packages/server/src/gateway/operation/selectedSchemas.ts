@@ -1,16 +1,16 @@
 import type { JsonSchema, Operation } from './operation.ts'
-import { components, ref } from './schemas.ts'
+import { componentRef, componentSchemas } from './schemas.ts'
 
 /**
  * Media type of answers reduced by `fields`. They need a separate type because their objects lack
  * members that complete answers always have.
  */
-export const selectedType = 'application/vnd.chaintape.selected+json'
+export const selectedMediaType = 'application/vnd.chaintape.selected+json'
 
 /** Builds schemas of answers reduced by `fields`. Their rows get separate names in the document. */
 export type SelectedSchemas = {
   /** Returns an answer's schema with every member optional. */
-  of(answer: JsonSchema): JsonSchema
+  schemaOf(answer: JsonSchema): JsonSchema
   /** Row schemas created so far, by name. */
   rows: Readonly<Record<string, JsonSchema>>
 }
@@ -18,11 +18,11 @@ export type SelectedSchemas = {
 export function createSelectedSchemas(): SelectedSchemas {
   const rows: Record<string, JsonSchema> = {}
 
-  function of(schema: JsonSchema): JsonSchema {
+  function schemaOf(schema: JsonSchema): JsonSchema {
     const { $ref, anyOf, items, properties, additionalProperties } = schema
     if (typeof $ref === 'string') return rowOf($ref.split('/').at(-1)!)
-    if (Array.isArray(anyOf)) return { ...schema, anyOf: anyOf.map(of) }
-    if (isSchema(items)) return { ...schema, items: of(items) }
+    if (Array.isArray(anyOf)) return { ...schema, anyOf: anyOf.map(schemaOf) }
+    if (isSchema(items)) return { ...schema, items: schemaOf(items) }
     if (isSchema(properties)) {
       const members = Object.entries(properties as Record<string, JsonSchema>).map(
         ([name, member]) => [name, memberOf(member)],
@@ -31,7 +31,7 @@ export function createSelectedSchemas(): SelectedSchemas {
       return { ...rest, properties: Object.fromEntries(members) }
     }
     return isSchema(additionalProperties)
-      ? { ...schema, additionalProperties: of(additionalProperties) }
+      ? { ...schema, additionalProperties: schemaOf(additionalProperties) }
       : schema
   }
 
@@ -40,7 +40,7 @@ export function createSelectedSchemas(): SelectedSchemas {
    * default value.
    */
   function memberOf(member: JsonSchema): JsonSchema {
-    const { default: _, ...rest } = of(member)
+    const { default: _, ...rest } = schemaOf(member)
     return rest
   }
 
@@ -54,16 +54,16 @@ export function createSelectedSchemas(): SelectedSchemas {
       // The name is reserved before its schema exists, because a row may contain rows of its own
       // kind.
       rows[selectedName] = {}
-      rows[selectedName] = of(components[name]!)
+      rows[selectedName] = schemaOf(componentSchemas[name]!)
     }
-    return ref(selectedName)
+    return componentRef(selectedName)
   }
 
-  return { of, rows }
+  return { schemaOf, rows }
 }
 
 /** True when the operation has the `fields` parameter. */
-export function isSelectable({ inputs }: Pick<Operation, 'inputs'>): boolean {
+export function hasFieldsInput({ inputs }: Pick<Operation, 'inputs'>): boolean {
   return 'fields' in inputs
 }
 

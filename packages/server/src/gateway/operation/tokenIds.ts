@@ -1,15 +1,15 @@
 import { RequestError } from '../errors.ts'
 import { memberOf } from '../http/answer/jsonBody.ts'
-import { leftOutWarning } from './corrections.ts'
+import { ignoredItemsWarning } from './corrections.ts'
 import { type ChainAddress, type IdServing, parseTokenId } from './inputs.ts'
-import type { JsonSchema, Serving } from './operation.ts'
+import type { JsonSchema, OperationContext } from './operation.ts'
 
 /** A token from a request body, with its id exactly as the client wrote it. */
-type NamedToken = ChainAddress & { key: string }
+type BatchToken = ChainAddress & { key: string }
 
 /** Name of the body member that lists token ids. */
-export const idsName = 'token_ids'
-const name = idsName
+export const tokenIdsMember = 'token_ids'
+const name = tokenIdsMember
 
 export function tokenIdsSchema(countMax: number): JsonSchema {
   return {
@@ -22,24 +22,28 @@ export function tokenIdsSchema(countMax: number): JsonSchema {
 }
 
 /** Tokens of a request body, and warnings about ignored ids. */
-export type NamedTokens = { tokens: readonly NamedToken[]; warnings: readonly string[] }
+export type BatchTokens = { tokens: readonly BatchToken[]; warnings: readonly string[] }
 
 /** Reads `token_ids` from a request body. Repeated texts are read once. */
-export function tokenIdsOf(body: unknown, serving: Serving, countMax: number): NamedTokens {
-  const tokens = new Map<string, NamedToken>()
-  const reader = createIdReader(serving)
-  for (const [place, key] of textsOf(body, serving, countMax).entries()) {
+export function parseTokenIds(
+  body: unknown,
+  serving: OperationContext,
+  countMax: number,
+): BatchTokens {
+  const tokens = new Map<string, BatchToken>()
+  const reader = createTokenIdReader(serving)
+  for (const [place, key] of tokenIdTexts(body, serving, countMax).entries()) {
     if (tokens.has(key)) continue
-    const found = reader.find(key, place)
+    const found = reader.resolve(key, place)
     if (found !== null) tokens.set(key, { key, ...found })
   }
   return { tokens: [...tokens.values()], warnings: reader.warnings() }
 }
 
 /** Resolves the token ids of one batch to addresses. */
-type IdReader = {
+type TokenIdReader = {
   /** Resolves one id. Null: the id is ignored, which only compatibility mode does. */
-  find(text: string, place: number): ChainAddress | null
+  resolve(text: string, place: number): ChainAddress | null
   /** Warnings about the ids ignored so far. */
   warnings(): readonly string[]
 }
@@ -48,10 +52,10 @@ type IdReader = {
  * Creates the reader of one batch. An id that cannot be parsed fails the batch, or is ignored in
  * compatibility mode.
  */
-export function createIdReader(serving: IdServing): IdReader {
+export function createTokenIdReader(serving: IdServing): TokenIdReader {
   const leftOut: number[] = []
   return {
-    find(text, place) {
+    resolve(text, place) {
       try {
         return parseTokenId(serving, text, name)
       } catch (error) {
@@ -60,7 +64,7 @@ export function createIdReader(serving: IdServing): IdReader {
         return null
       }
     },
-    warnings: () => (leftOut.length === 0 ? [] : [leftOutWarning(name, leftOut, idRule)]),
+    warnings: () => (leftOut.length === 0 ? [] : [ignoredItemsWarning(name, leftOut, idRule)]),
   }
 }
 
@@ -76,9 +80,9 @@ function isUnparsed(error: unknown): boolean {
 }
 
 /** Returns the unparsed texts of `token_ids`. Compatibility mode accepts an empty list. */
-export function textsOf(
+export function tokenIdTexts(
   body: unknown,
-  { isCompatible }: Pick<Serving, 'isCompatible'>,
+  { isCompatible }: Pick<OperationContext, 'isCompatible'>,
   countMax: number,
 ): readonly string[] {
   const ids = memberOf(body, name)

@@ -6,10 +6,10 @@ import type {
   SupplyEvent,
   SwapEvent,
 } from '../../model/marketEvent.ts'
-import { type PairNews, pairNewsOf } from '../../model/pairNews.ts'
+import { type PairMilestone, pairMilestonesOf } from '../../model/pairMilestones.ts'
 import type { PairFacts, TokenFacts } from '../feed/pairFacts.ts'
-import type { PushPlace } from '../feed/push.ts'
-import { endIndex, formatCursor, hash8Of } from '../feed/replay/cursor.ts'
+import type { PushPosition } from '../feed/push.ts'
+import { blockEndIndex, formatCursor, hash8Of } from '../feed/replay/cursor.ts'
 
 /** A swap or liquidity change, as `tx`, `multi_tx` and `liq` push it. */
 export type TradeEvent = SwapEvent | LiquidityEvent
@@ -29,7 +29,7 @@ type RecentBlockParts = {
  * Where a repeated event occurred first: the `seq` of its block, and the `seq` of the entry that
  * reverted that block.
  */
-export type Repeat = { seq: number; takenSeq: number }
+export type RepeatedEvent = { seq: number; revertedSeq: number }
 
 /** A recent block in memory, with what pushes and replays need of it. */
 export class RecentBlock {
@@ -41,20 +41,20 @@ export class RecentBlock {
   /** Memory use of the block, in units of one market event. */
   readonly weight: number
   /** Trades that repeat trades of a reverted block unchanged; null: no repeats. */
-  repeats: Map<TradeEvent, Repeat> | null = null
+  repeats: Map<TradeEvent, RepeatedEvent> | null = null
   /**
    * Pair news and curve steps that repeat those of a reverted block, by index; null: no repeats.
    */
-  repeatedNews: Map<number, Repeat> | null = null
+  repeatedNews: Map<number, RepeatedEvent> | null = null
   /**
    * Facts of pairs that the block created. The engine forgets these pairs if the block is reverted.
    */
-  readonly born = new Map<number, PairFacts>()
+  readonly createdPairs = new Map<number, PairFacts>()
   /**
    * Facts of tokens that the block created. The engine forgets these tokens if the block is
    * reverted.
    */
-  readonly bornTokens = new Map<number, TokenFacts>()
+  readonly createdTokens = new Map<number, TokenFacts>()
   private readonly prefix: string
   private tradesOfPair: Map<number, TradeEvent[]> | null = null
   private holdersOfToken: Map<number, SupplyEvent> | null = null
@@ -70,18 +70,18 @@ export class RecentBlock {
   }
 
   /** Cursors and times of the push with this event index. */
-  place(index: number): PushPlace {
-    return this.placeOf(this.prefix + index, this.cursorBefore(index))
+  positionOf(index: number): PushPosition {
+    return this.pushPosition(this.prefix + index, this.cursorBefore(index))
   }
 
   /** Cursors and times of the retraction of that push. Its cursor is the one before the event. */
-  retractedPlace(index: number): PushPlace {
-    return this.placeOf(this.cursorBefore(index), this.prefix + index)
+  retractedPositionOf(index: number): PushPosition {
+    return this.pushPosition(this.cursorBefore(index), this.prefix + index)
   }
 
   /** Cursors and times of pushes about the block as a whole. */
-  endPlace(): PushPlace {
-    return this.placeOf(this.prefix + this.lastIndex(), this.cursorBefore(0))
+  endPosition(): PushPosition {
+    return this.pushPosition(this.prefix + this.lastIndex(), this.cursorBefore(0))
   }
 
   /** Trades of the block by pair, in block order. */
@@ -90,7 +90,7 @@ export class RecentBlock {
     this.tradesOfPair = new Map()
     for (const event of this.events) {
       if (event.type !== 'swap' && event.type !== 'liquidity') continue
-      const { pairId } = originOf(event)
+      const { pairId } = tradeDataOf(event)
       const trades = this.tradesOfPair.get(pairId)
       if (trades === undefined) this.tradesOfPair.set(pairId, [event])
       else trades.push(event)
@@ -99,8 +99,8 @@ export class RecentBlock {
   }
 
   /** Pair news of the block, as `new_pairs` pushes them. */
-  news(): PairNews[] {
-    return pairNewsOf(this.events)
+  pairNews(): PairMilestone[] {
+    return pairMilestonesOf(this.events)
   }
 
   /**
@@ -116,17 +116,17 @@ export class RecentBlock {
     if (this.holdersOfToken !== null) return this.holdersOfToken
     this.holdersOfToken = new Map()
     for (const event of this.events)
-      if (event.type === 'supply' && isHolderChange(event))
+      if (event.type === 'supply' && changesHolderCount(event))
         this.holdersOfToken.set(event.supply.tokenId, event)
     return this.holdersOfToken
   }
 
-  private placeOf(cursor: string, cursorBefore: string): PushPlace {
+  private pushPosition(cursor: string, cursorBefore: string): PushPosition {
     return { cursor, cursorBefore, blockTimeS: this.ref.timeS, receivedMs: this.receivedMs }
   }
 
   private cursorBefore(index: number): string {
-    return index > 0 ? this.prefix + (index - 1) : formatCursor(this.parent, endIndex)
+    return index > 0 ? this.prefix + (index - 1) : formatCursor(this.parent, blockEndIndex)
   }
 
   /**
@@ -135,8 +135,8 @@ export class RecentBlock {
    */
   private lastIndex(): number {
     const last = this.events.findLast(({ type }) => type === 'swap' || type === 'liquidity')
-    const lastTrade = last === undefined ? 0 : originOf(last as TradeEvent).index
-    return Math.max(lastTrade, this.news().length + this.curveSteps().length - 1)
+    const lastTrade = last === undefined ? 0 : tradeDataOf(last as TradeEvent).index
+    return Math.max(lastTrade, this.pairNews().length + this.curveSteps().length - 1)
   }
 }
 
@@ -148,10 +148,10 @@ function weightOf(events: readonly MarketEvent[]): number {
   return events.length + (ended?.count ?? 0) * klineRowWeight
 }
 
-export function isHolderChange({ supply, holdersBefore }: SupplyEvent): boolean {
+export function changesHolderCount({ supply, holdersBefore }: SupplyEvent): boolean {
   return supply.holders !== holdersBefore
 }
 
-export function originOf(event: TradeEvent): SwapEvent['swap'] | LiquidityEvent['liquidity'] {
+export function tradeDataOf(event: TradeEvent): SwapEvent['swap'] | LiquidityEvent['liquidity'] {
   return event.type === 'swap' ? event.swap : event.liquidity
 }

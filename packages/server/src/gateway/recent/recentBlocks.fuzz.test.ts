@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import { RecentBlocks } from './recentBlocks.ts'
@@ -18,7 +18,7 @@ function createWorld() {
   const chain: BlockRef[] = []
   const stored: BlockRef[] = []
   const queue: LogEntry[] = []
-  const views: ReturnType<typeof recent.open>[] = []
+  const views: ReturnType<typeof recent.openView>[] = []
   let made = 0
   let seq = 0
   let storedSeq = 0
@@ -51,7 +51,7 @@ function createWorld() {
       storedSeq += 1
       recent.persisted(storedSeq)
     },
-    open: () => void views.push(recent.open()),
+    open: () => void views.push(recent.openView()),
     read() {
       const view = views.shift()
       if (view === undefined) return
@@ -79,6 +79,6 @@ test('behavior: store up to the cut and blocks above it are the chain, each bloc
       const world = createWorld()
       for (const name of steps) world[name]()
     }),
-    { numRuns: runs(2_000) },
+    { numRuns: propertyRuns(2_000) },
   )
 })

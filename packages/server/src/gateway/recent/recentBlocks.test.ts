@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LogEntry } from '../../model/logEntry.ts'
-import { RecentBlocks, type RecentView } from './recentBlocks.ts'
+import { RecentBlocks, type RecentBlocksView } from './recentBlocks.ts'
 
 const hashOf = (number: number, fork: string) => `${number}${fork}`
 
@@ -32,14 +32,14 @@ function createRecent(...entries: LogEntry[]) {
   apply(...entries)
   return {
     apply,
-    open: () => recent.open(),
+    open: () => recent.openView(),
     persisted: (stored: number) => recent.persisted(stored),
-    kept: () => [...recent.from(0)].map(({ ref }) => ref.hash),
+    kept: () => [...recent.blocksFrom(0)].map(({ ref }) => ref.hash),
     recent,
   }
 }
 
-function hashes(view: RecentView) {
+function hashes(view: RecentBlocksView) {
   return view.blocks()?.map(({ ref }) => ref.hash) ?? null
 }
 
@@ -85,7 +85,7 @@ test('behavior: a stored block stays in memory until it is final', () => {
     reorgDepthMax: 2,
     limits: { recentBlocksMax: 0 },
   })
-  const kept = () => [...recent.from(0)].map(({ ref }) => ref.number)
+  const kept = () => [...recent.blocksFrom(0)].map(({ ref }) => ref.number)
   let seq = 0
   const apply = (entry: LogEntry) => {
     seq += 1
@@ -101,11 +101,11 @@ test('behavior: a stored block stays in memory until it is final', () => {
 
 test('behavior: the block that the newest entry reverted is available, older ones are not', () => {
   const { recent, apply } = createRecent(commit(10), commit(11))
-  expect(recent.gone).toBe(null)
+  expect(recent.lastReverted).toBe(null)
   apply(revert(11))
-  expect(recent.gone?.ref.hash).toBe('11')
+  expect(recent.lastReverted?.ref.hash).toBe('11')
   apply(commit(11, 'b'))
-  expect(recent.gone).toBe(null)
+  expect(recent.lastReverted).toBe(null)
 })
 
 test('behavior: seq continues after that of a replaced chain, while persisted() takes log sequences', () => {
@@ -115,7 +115,7 @@ test('behavior: seq continues after that of a replaced chain, while persisted() 
   recent.applied({ seq: 2, entry: commit(2), events: [] })
   expect([recent.first?.seq, recent.seq]).toEqual([5_001, 5_002])
   recent.persisted(1)
-  expect(recent.open().cutNumber).toBe(1)
+  expect(recent.openView().cutNumber).toBe(1)
 })
 
 test('behavior: entries other than commits count in seq', () => {
@@ -169,13 +169,13 @@ test('behavior: where numbers skip, reverting a block moves the cut to its paren
   for (const [at, ref] of chain.entries())
     recent.applied({ seq: at + 1, entry: { type: 'commit', block: { ref, ...lists } }, events: [] })
   recent.persisted(4)
-  const view = recent.open()
+  const view = recent.openView()
   expect([view.cutNumber, hashes(view)]).toEqual([20, []])
   recent.applied({ seq: 5, entry: { type: 'revert', ref: chain[3]! }, events: [] })
   expect(hashes(view)).toBe(null)
   const ref = link(19, 8, 'b')
   recent.applied({ seq: 6, entry: { type: 'commit', block: { ref, ...lists } }, events: [] })
-  expect([recent.open().cutNumber, hashes(recent.open())]).toEqual([8, ['19b']])
+  expect([recent.openView().cutNumber, hashes(recent.openView())]).toEqual([8, ['19b']])
   expect(recent.find(19)?.parent).toEqual({ number: 8, hash: '8' })
   expect([recent.findUpTo(18)?.ref.number, recent.find(18)]).toEqual([8, undefined])
 })

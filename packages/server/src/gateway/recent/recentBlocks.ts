@@ -46,7 +46,7 @@ export type OrphanBlock = {
  * and the blocks in memory above it are the whole history, each block once, even if blocks are
  * stored or reverted meanwhile.
  */
-export type RecentView = {
+export type RecentBlocksView = {
   /** Blocks up to this number are canonical and stored; -1: no block is stored. */
   readonly cutNumber: number
   /**
@@ -83,7 +83,7 @@ export class RecentBlocks {
    * The block that the newest entry reverted; null: the entry reverted no block, or one that is not
    * in memory.
    */
-  gone: RecentBlock | null = null
+  lastReverted: RecentBlock | null = null
   private readonly limits: RecentLimits
   private readonly reorgDepthMax: number
   /** Offset between `seq` here and sequences of the log. */
@@ -127,7 +127,7 @@ export class RecentBlocks {
   /** Takes an applied log entry, before all other consumers of the entry. */
   applied({ seq, entry, events }: Pick<AppliedEntry, 'seq' | 'entry' | 'events'>): void {
     this.lastSeq = this.seqBase + seq
-    this.gone = null
+    this.lastReverted = null
     if (entry.type === 'commit') this.commit(entry.block, events)
     else if (entry.type === 'revert') this.revert(entry.ref)
     else if (entry.type === 'finalize') this.finalizedNumber = entry.ref.number
@@ -136,18 +136,18 @@ export class RecentBlocks {
   /** Called when all entries up to this sequence of the log are stored. */
   persisted(seq: number): void {
     // If the commit of a canonical block is stored, all its ancestors are stored as well.
-    const at = this.placeOf((block) => block.seq > this.seqBase + seq) - 1
+    const at = this.firstIndexWhere((block) => block.seq > this.seqBase + seq) - 1
     if (at >= this.start) this.cutNumber = Math.max(this.cutNumber, this.blocks[at]!.ref.number)
   }
 
-  open(): RecentView {
+  openView(): RecentBlocksView {
     const view = { cutNumber: this.cutNumber, isOrphaned: false }
     this.views.add(view)
     return {
       cutNumber: view.cutNumber,
       blocks: () => {
         if (view.isOrphaned) return null
-        return this.blocks.slice(this.placeOf(({ ref }) => ref.number > view.cutNumber))
+        return this.blocks.slice(this.firstIndexWhere(({ ref }) => ref.number > view.cutNumber))
       },
       close: () => void this.views.delete(view),
     }
@@ -155,11 +155,11 @@ export class RecentBlocks {
 
   /** Drops all blocks but the newest `count`. */
   keepNewest(count: number): void {
-    this.drop(Math.max(this.start, this.blocks.length - count))
+    this.dropBefore(Math.max(this.start, this.blocks.length - count))
   }
 
-  addOrphan(orphan: OrphanBlock): void {
-    this.orphans.push(orphan)
+  addOrphan(findOrphan: OrphanBlock): void {
+    this.orphans.push(findOrphan)
     if (this.orphans.length > this.limits.orphanBlocksMax) this.orphans.shift()
   }
 
@@ -168,7 +168,7 @@ export class RecentBlocks {
     return this.orphans.findLast(({ block }) => block.ref.hash === hash)
   }
 
-  orphanAt(number: number, hash8: string): OrphanBlock | undefined {
+  findOrphanAt(number: number, hash8: string): OrphanBlock | undefined {
     return this.orphans.findLast(
       ({ block: { ref } }) => ref.number === number && hash8Of(ref.hash) === hash8,
     )
@@ -182,12 +182,12 @@ export class RecentBlocks {
 
   /** The newest block with this number or a lower one. */
   findUpTo(number: number): RecentBlock | undefined {
-    const at = this.placeOf(({ ref }) => ref.number > number)
+    const at = this.firstIndexWhere(({ ref }) => ref.number > number)
     return at > this.start ? this.blocks[at - 1] : undefined
   }
 
   /** Yields the blocks from a number on, oldest first. */
-  *from(number: number): Generator<RecentBlock, void, undefined> {
+  *blocksFrom(number: number): Generator<RecentBlock, void, undefined> {
     for (let at = this.indexOf(number); at < this.blocks.length; at += 1) yield this.blocks[at]!
   }
 
@@ -209,7 +209,7 @@ export class RecentBlocks {
     if (last?.ref.hash === ref.hash) {
       this.blocks.pop()
       this.weight -= last.weight
-      this.gone = last
+      this.lastReverted = last
     } else assert(last === undefined, 'the newest block is reverted first')
     // Stored rows of the reverted block must not be read any more, even before the store reverts
     // them.
@@ -234,11 +234,11 @@ export class RecentBlocks {
       if (!isOver || !isFinal || number > storedNumber) break
       weight -= block.weight
     }
-    this.drop(at)
+    this.dropBefore(at)
   }
 
   /** Drops all blocks before this index of `blocks`. */
-  private drop(to: number): void {
+  private dropBefore(to: number): void {
     for (let at = this.start; at < to; at += 1) this.weight -= this.blocks[at]!.weight
     this.start = to
     // Compacting the array at each block would cost more than its unused start.
@@ -249,14 +249,14 @@ export class RecentBlocks {
 
   /** Index of the first block with this number or a higher one. */
   private indexOf(number: number): number {
-    return this.placeOf(({ ref }) => ref.number >= number)
+    return this.firstIndexWhere(({ ref }) => ref.number >= number)
   }
 
   /**
    * Index of the first block that passes the test, by binary search. All later blocks must pass as
    * well.
    */
-  private placeOf(isBehind: (block: RecentBlock) => boolean): number {
+  private firstIndexWhere(isBehind: (block: RecentBlock) => boolean): number {
     let low = this.start
     let high = this.blocks.length
     while (low < high) {

@@ -2,14 +2,14 @@
 import { describe, expect, test } from 'vitest'
 import {
   createMemoryKeys,
-  goodKey,
   unlimitedHolder,
+  validKey,
 } from '../../../../../test/support/memoryKeys.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
-import { textOf } from '../operation/encoded.ts'
-import type { Operation, Serving } from '../operation/operation.ts'
+import { encodedText } from '../operation/encodedJson.ts'
+import type { Operation, OperationContext } from '../operation/operation.ts'
 import type { MarketRows } from '../rows/marketRows.ts'
-import type { Turns } from '../turns/turns.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
 import { platformTokens } from './ranks/platformTokens.ts'
 import { ranks } from './ranks/ranks.ts'
 import { trending } from './ranks/trending.ts'
@@ -49,13 +49,13 @@ function createRig() {
     work += 1
     workMax = Math.max(workMax, workOfTurn)
   }
-  const turns: Turns = {
-    take: (each) => each(),
-    takeLast: (each) => each(),
+  const scheduler: Scheduler = {
+    run: (each) => each(),
+    runAnonymous: (each) => each(),
     isFree: () => false,
-    isOver: () => true,
-    place: () => 0,
-    async next() {
+    isSlotOver: () => true,
+    newPosition: () => 0,
+    async nextSlot() {
       workOfTurn = 0
       turnCount += 1
       chain.mine(0)
@@ -63,23 +63,23 @@ function createRig() {
   }
   const rows: MarketRows = {
     ...serving.rows,
-    token: {
-      ...serving.rows.token,
+    tokenRows: {
+      ...serving.rows.tokenRows,
       parts(of, id) {
         count()
-        return serving.rows.token.parts(of, id)
+        return serving.rows.tokenRows.parts(of, id)
       },
     },
   }
-  const counted: Serving = { ...serving, rows, turns }
+  const counted: OperationContext = { ...serving, rows, scheduler }
   return { market, counted, figures: () => ({ turnCount, workMax, work }) }
 }
 
-async function run(operation: Operation, serving: Serving, query: Record<string, string>) {
+async function run(operation: Operation, serving: OperationContext, query: Record<string, string>) {
   const values: Record<string, unknown> = {}
   for (const [key, input] of Object.entries(operation.inputs))
     values[key] = input.parse(query[input.name], serving)
-  const caller = await createMemoryKeys(new Map([['key', unlimitedHolder(goodKey)]])).identify(
+  const caller = await createMemoryKeys(new Map([['key', unlimitedHolder(validKey)]])).identify(
     'key',
   )
   return await operation.run(values as { body: unknown }, serving, caller)
@@ -101,7 +101,7 @@ describe.each<[string, Operation, Record<string, string>, number]>([
     expect(work).toBeGreaterThanOrEqual(rowsMin)
     expect(workMax).toBe(1)
     expect(turnCount).toBeGreaterThan(work)
-    const parsed = JSON.parse(textOf(json))
+    const parsed = JSON.parse(encodedText(json))
     const listed = Array.isArray(parsed) ? parsed : parsed.tokens
     // A block was applied after each row, and no row was made twice.
     expect(listed).toHaveLength(work)

@@ -3,12 +3,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { createServedChain, wallet } from '../../../../../test/support/servedChain.ts'
 import type { PairRecord } from '../../model/pair.ts'
-import { encodedBytes, textOf } from '../operation/encoded.ts'
+import { encodedText, joinBuffers } from '../operation/encodedJson.ts'
 import { createMarketRows } from './marketRows.ts'
-import { idsOfTexts } from './prices/idsInBody.ts'
+import { bodyIdsOfTexts } from './prices/bodyIds.ts'
 
 const tokenCount = 6
 const names = ['Plain', '狗狗币', 'é "\\" \u0000', '🐸'.repeat(300)]
@@ -71,19 +71,19 @@ test('behavior: cached rows equal newly made rows', () => {
       const options = { clock, bytesMax }
       const kept = createMarketRows(options)
       const tokenTextOf = (rows: typeof kept, id: number) => {
-        const { lasting, moving } = rows.token.parts(gatewayChain, id)
-        return textOf(encodedBytes([lasting.bytes, moving.bytes]))
+        const { lasting, moving } = rows.tokenRows.parts(gatewayChain, id)
+        return encodedText(joinBuffers([lasting.bytes, moving.bytes]))
       }
       const textsOf = (rows: typeof kept) => [
         ...tokens.flatMap(({ id }) => [
           tokenTextOf(rows, id),
-          textOf(rows.tokenDetail(gatewayChain, id)),
+          encodedText(rows.tokenDetail(gatewayChain, id)),
         ]),
-        ...pairs.map(({ id }) => textOf(rows.pairDetail(gatewayChain, id))),
-        textOf(
-          rows.prices.batch(
+        ...pairs.map(({ id }) => encodedText(rows.pairDetail(gatewayChain, id))),
+        encodedText(
+          rows.priceLines.encodeBatch(
             {
-              ids: idsOfTexts(tokens.map(({ address }) => address)),
+              ids: bodyIdsOfTexts(tokens.map(({ address }) => address)),
               tvlMinUsd: 0,
               volumeMinUsd: 0,
             },
@@ -109,7 +109,7 @@ test('behavior: cached rows equal newly made rows', () => {
         } else if (each.type === 'late') {
           const { decimals } = each
           const record = tokens[each.token + 2]!
-          chain.late([{ ...record, symbol: `L${decimals}`, name: 'Late', decimals }])
+          chain.reportLate([{ ...record, symbol: `L${decimals}`, name: 'Late', decimals }])
         } else if (each.type === 'wait') waitedS += each.waitedS
         else if (mined > 0) {
           chain.revert()
@@ -120,6 +120,6 @@ test('behavior: cached rows equal newly made rows', () => {
         expect(textsOf(kept)).toEqual(texts)
       }
     }),
-    { numRuns: runs(80) },
+    { numRuns: propertyRuns(80) },
   )
 })

@@ -14,8 +14,8 @@ import {
   windowNames,
 } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { pairLasting, pairMoving } from './pairRow.ts'
-import { tokenLasting, tokenMoving } from './tokenRow.ts'
+import { pairDetailLastingPart, pairDetailMovingPart } from './pairRow.ts'
+import { tokenRowLastingPart, tokenRowMovingPart } from './tokenRow.ts'
 
 const nowS = 1_760_000_000
 const pairAddress = `0x${'ab'.repeat(20)}`
@@ -206,9 +206,11 @@ const reads: MarketReads = {
 const chain = gatewayChainOf({ profile: testProfile, reads })
 
 const tokenRow = (of: GatewayChain, id: number, atS: number) =>
-  JSON.parse(tokenLasting(of, id, atS).value.join('') + tokenMoving(of, id, atS).value)
+  JSON.parse(
+    tokenRowLastingPart(of, id, atS).value.join('') + tokenRowMovingPart(of, id, atS).value,
+  )
 const pairRow = (of: GatewayChain, id: number, atS: number) =>
-  JSON.parse(pairLasting(of, id, atS).value.join('') + pairMoving(of, id, atS))
+  JSON.parse(pairDetailLastingPart(of, id, atS).value.join('') + pairDetailMovingPart(of, id, atS))
 
 const tokenRows = () => tokens.map(({ record }) => tokenRow(chain, record.id, nowS))
 

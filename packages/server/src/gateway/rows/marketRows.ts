@@ -1,23 +1,23 @@
-import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
-import { type EncodedParts, encodedBytes } from '../operation/encoded.ts'
-import { detailPairLasting } from './detailPair.ts'
-import { type RecordOf, readRecord } from './pairMembers.ts'
-import { pairLasting, pairMoving } from './pairRow.ts'
-import { PriceLines } from './prices/priceLines.ts'
-import { partsTag, RowCache } from './rowCache.ts'
+import { type Clock, chainNowS, type GatewayChain } from '../gatewayChain.ts'
+import { type JsonWriter, joinBuffers } from '../operation/encodedJson.ts'
+import { type ReadTokenRecord, readTokenRecord } from './pairMembers.ts'
+import { pairDetailLastingPart, pairDetailMovingPart } from './pairRow.ts'
+import { PriceLineCache } from './prices/priceLineCache.ts'
+import { partsEtag, RowCache } from './rowCache.ts'
 import { dayEndS } from './rowWindows.ts'
+import { tokenDetailPairLastingPart } from './tokenDetailPair.ts'
 import { createTokenDetailRows, type TokenDetailRows } from './tokenDetailRows.ts'
-import { tokenLasting } from './tokenRow.ts'
+import { tokenRowLastingPart } from './tokenRow.ts'
 import { createTokenRows, type TokenRows } from './tokenRows.ts'
 
 /** Encoders of rows and answers, shared by all operations so that unchanged parts are cached. */
 export type MarketRows = {
-  record: RecordOf
-  token: TokenRows
+  record: ReadTokenRecord
+  tokenRows: TokenRows
   /** Returns the complete answer of pair detail. */
-  pairDetail(chain: GatewayChain, pairId: number): EncodedParts
+  pairDetail(chain: GatewayChain, pairId: number): JsonWriter
   tokenDetail: TokenDetailRows
-  prices: PriceLines
+  priceLines: PriceLineCache
 }
 
 type MarketRowsOptions = {
@@ -41,27 +41,27 @@ export function createMarketRows({ clock, bytesMax }: MarketRowsOptions): Market
   }
   const lastingOf = cache.lasting({
     owner: 'token',
-    make: tokenLasting,
+    make: tokenRowLastingPart,
     revisionOf: ({ reads }, id) => reads.tokenRecordRevision(id) + reads.tokenSupplyRevision(id),
   })
-  const lastingPair = cache.lasting({ ...ofPairs, make: detailPairLasting })
-  const lastingPairDetail = cache.lasting({ ...ofPairs, make: pairLasting })
+  const lastingPair = cache.lasting({ ...ofPairs, make: tokenDetailPairLastingPart })
+  const lastingPairDetail = cache.lasting({ ...ofPairs, make: pairDetailLastingPart })
   const movingPairDetail = cache.moving((chain, pairId, nowS) => ({
-    value: [pairMoving(chain, pairId, nowS)],
+    value: [pairDetailMovingPart(chain, pairId, nowS)],
     validUntilS: dayEndS(nowS),
   }))
-  const token = createTokenRows({ clock, cache, lastingOf })
+  const tokenRows = createTokenRows({ clock, cache, lastingOf })
   return {
-    record: readRecord,
-    token,
+    record: readTokenRecord,
+    tokenRows,
     pairDetail(chain, pairId) {
       const version = chain.version()
-      const nowS = nowSOf(chain, clock)
+      const nowS = chainNowS(chain, clock)
       const lasting = lastingPairDetail(chain, pairId, version, nowS)
       const moving = movingPairDetail(chain, pairId, version, nowS)
-      return encodedBytes([lasting.bytes, moving.bytes], () => partsTag([lasting, moving]))
+      return joinBuffers([lasting.bytes, moving.bytes], () => partsEtag([lasting, moving]))
     },
-    tokenDetail: createTokenDetailRows({ clock, cache, tokens: token, lastingPair }),
-    prices: new PriceLines({ clock, bytesMax: Math.floor(bytesMax * priceShare) }),
+    tokenDetail: createTokenDetailRows({ clock, cache, tokens: tokenRows, lastingPair }),
+    priceLines: new PriceLineCache({ clock, bytesMax: Math.floor(bytesMax * priceShare) }),
   }
 }

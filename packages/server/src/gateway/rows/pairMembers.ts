@@ -1,4 +1,4 @@
-import type { PairMarket, TokenWorth } from '../../engine/marketReads.ts'
+import type { PairMarket, TokenValue } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { TokenRecord } from '../../model/token.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
@@ -6,19 +6,19 @@ import { pairNamesText } from '../rowTexts.ts'
 import { decimalOrZero, unknownMark } from './wireNumber.ts'
 
 /** Reads a token's record: name, symbol, decimals and address. */
-export type RecordOf = (chain: GatewayChain, tokenId: number) => TokenRecord
+export type ReadTokenRecord = (chain: GatewayChain, tokenId: number) => TokenRecord
 
-export const readRecord: RecordOf = ({ reads }, tokenId) => reads.tokenRecord(tokenId)
+export const readTokenRecord: ReadTokenRecord = ({ reads }, tokenId) => reads.tokenRecord(tokenId)
 
 type PairTokens = {
   is0Target: boolean
   /** Price, market cap and other worth of the target token. */
-  worth: TokenWorth
+  worth: TokenValue
   token0: TokenRecord
   token1: TokenRecord
 }
 
-export function pairTokens({ reads }: GatewayChain, pair: PairMarket): PairTokens {
+export function readPairTokens({ reads }: GatewayChain, pair: PairMarket): PairTokens {
   const { token0Id, token1Id } = pair.record
   const is0Target = pair.targetTokenId === token0Id
   const token0 = reads.tokenRecord(token0Id)
@@ -28,7 +28,7 @@ export function pairTokens({ reads }: GatewayChain, pair: PairMarket): PairToken
 }
 
 /** Encodes the names at the start of every pair row, with the opening brace. */
-export function pairNames({ reads, profile }: GatewayChain, pairId: number): string {
+export function pairNamesJson({ reads, profile }: GatewayChain, pairId: number): string {
   const { address, amm, token0Id, token1Id } = reads.pairRecord(pairId)
   const token0 = reads.tokenRecord(token0Id)
   const token1 = reads.tokenRecord(token1Id)

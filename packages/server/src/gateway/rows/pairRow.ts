@@ -1,38 +1,48 @@
 import { pairWindowFields } from '@chaintape/protocol/descriptions'
 import type { PairState } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
-import type { KnownLp } from '../../risk/riskReader.ts'
+import type { KnownLpShares } from '../../risk/riskReader.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { pairDayText, pairNowText } from '../rowTexts.ts'
-import { pairFigures, pairNames, pairTokens } from './pairMembers.ts'
-import { createWindowText, type Made, makeRowWindows, ofWindow, type RowDay } from './rowWindows.ts'
-import { poolReason } from './usdReason.ts'
+import { pairFigures, pairNamesJson, readPairTokens } from './pairMembers.ts'
+import {
+  createWindowEncoder,
+  type DaySummary,
+  type Expiring,
+  encodeRowWindows,
+  windowEncoders,
+} from './rowWindows.ts'
+import { poolUsdReason } from './usdReason.ts'
 import { changePercent, decimalOrZero, ratioOf, unknownMark } from './wireNumber.ts'
 
-const windowText = createWindowText(pairWindowFields, {
-  'price_change_*': ofWindow.priceChange,
-  'volume_u_*': ofWindow.volume,
-  'buy_volume_u_*': ofWindow.buyVolume,
-  'sell_volume_u_*': ofWindow.sellVolume,
-  'organic_volume_u_*': ofWindow.organicVolume,
-  'tx_*_count': ofWindow.count,
-  'buys_tx_*_count': ofWindow.buyCount,
-  'sells_tx_*_count': ofWindow.sellCount,
-  'makers_*': ofWindow.makers,
-  'buyers_*': ofWindow.buyers,
-  'sellers_*': ofWindow.sellers,
+const windowText = createWindowEncoder(pairWindowFields, {
+  'price_change_*': windowEncoders.priceChange,
+  'volume_u_*': windowEncoders.volume,
+  'buy_volume_u_*': windowEncoders.buyVolume,
+  'sell_volume_u_*': windowEncoders.sellVolume,
+  'organic_volume_u_*': windowEncoders.organicVolume,
+  'tx_*_count': windowEncoders.count,
+  'buys_tx_*_count': windowEncoders.buyCount,
+  'sells_tx_*_count': windowEncoders.sellCount,
+  'makers_*': windowEncoders.makers,
+  'buyers_*': windowEncoders.buyers,
+  'sellers_*': windowEncoders.sellers,
 })
 
 /** Makes the lasting part of a pair's row in pair detail: its names and all windows. */
-export function pairLasting(chain: GatewayChain, pairId: number, nowS: number): Made<string[]> {
+export function pairDetailLastingPart(
+  chain: GatewayChain,
+  pairId: number,
+  nowS: number,
+): Expiring<string[]> {
   const { reads } = chain
   const { decimals } = reads.tokenRecord(reads.targetTokenOf(pairId))
   const read = (window: number) => reads.pairWindow(pairId, window, nowS)
-  const { value, validUntilS } = makeRowWindows(read, decimals, dayText, windowText)
-  return { value: [`${pairNames(chain, pairId)}${value.day}`, value.windows], validUntilS }
+  const { value, validUntilS } = encodeRowWindows(read, decimals, dayText, windowText)
+  return { value: [`${pairNamesJson(chain, pairId)}${value.day}`, value.windows], validUntilS }
 }
 
-function dayText({ amount }: RowDay): string {
+function dayText({ amount }: DaySummary): string {
   return pairDayText({ tx_amount: amount })
 }
 
@@ -40,11 +50,11 @@ function dayText({ amount }: RowDay): string {
  * Makes the moving part of a pair's row in pair detail, with the closing brace. Any block, and the
  * next day, may change it.
  */
-export function pairMoving(chain: GatewayChain, pairId: number, nowS: number): string {
+export function pairDetailMovingPart(chain: GatewayChain, pairId: number, nowS: number): string {
   const { reads } = chain
   const pair = reads.pairState(pairId)
   const { record } = pair
-  const tokens = pairTokens(chain, pair)
+  const tokens = readPairTokens(chain, pair)
   const { is0Target, worth, token0, token1 } = tokens
   const priceUsd = is0Target ? pair.price0Usd : pair.price1Usd
   const dayOpenUsd = reads.pairDayOpenUsd(pairId, nowS)
@@ -93,14 +103,14 @@ export function pairMoving(chain: GatewayChain, pairId: number, nowS: number): s
     lp_locked_percent: lp.lp_locked_percent,
     is_main_pair: `${worth.mainPairId === record.id}`,
     is_trusted: `${record.isTrusted}`,
-    usd_reason: poolReason(record.isTrusted),
+    usd_reason: poolUsdReason(record.isTrusted),
   })
 }
 
 /**
  * Encodes the holders of the pool's shares, if a risk check of the target token examined this pair.
  */
-function lpOf(lp: KnownLp | null | undefined, { record }: PairState) {
+function lpOf(lp: KnownLpShares | null | undefined, { record }: PairState) {
   if (lp?.pair !== record.address) return { lp_holders: null, lp_locked_percent: null }
   const { holderCount, tiedShare } = lp
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
 import { createServedChain } from '../../../../../test/support/servedChain.ts'
-import { partsTag, RowCache } from './rowCache.ts'
+import { partsEtag, RowCache } from './rowCache.ts'
 
 const partBytes = 1_000
 // Room for six parts of 1,000 bytes, including the overhead of each entry.
@@ -96,13 +96,13 @@ test('behavior: a tag depends on the bytes, their order and the text around them
   const [one, two] = parts
   const again = moving(chain, 1, 2, 7)
   const tags = [
-    partsTag([one!, two!]),
-    partsTag([two!, one!]),
-    partsTag([again, two!]),
-    partsTag([one!, two!], '[]'),
-    partsTag(parts),
-    partsTag(parts.toReversed()),
+    partsEtag([one!, two!]),
+    partsEtag([two!, one!]),
+    partsEtag([again, two!]),
+    partsEtag([one!, two!], '[]'),
+    partsEtag(parts),
+    partsEtag(parts.toReversed()),
   ]
   expect(new Set(tags).size).toBe(tags.length)
-  expect(partsTag(parts.slice())).toBe(partsTag(parts))
+  expect(partsEtag(parts.slice())).toBe(partsEtag(parts))
 })

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { writeText } from '../operation/encoded.ts'
-import type { Made } from './rowWindows.ts'
-import { type SourceOf, WindowSource } from './windowSource.ts'
+import { writeText } from '../operation/encodedJson.ts'
+import type { Expiring } from './rowWindows.ts'
+import { WindowInputs, type WindowOwner } from './windowInputs.ts'
 
 /** An encoded part of a row, as it is sent. */
 export type RowPart = {
@@ -14,7 +14,12 @@ export type RowPart = {
 }
 
 /** Returns a part of a token's or pair's row at this market version and time. */
-export type PartOf = (chain: GatewayChain, id: number, version: number, nowS: number) => RowPart
+export type ReadRowPart = (
+  chain: GatewayChain,
+  id: number,
+  version: number,
+  nowS: number,
+) => RowPart
 
 /**
  * Makes a part as a list of strings and other parts. Joining the strings first would copy them once
@@ -25,11 +30,11 @@ type MakePart = (
   id: number,
   nowS: number,
   version: number,
-) => Made<readonly (string | RowPart)[]>
+) => Expiring<readonly (string | RowPart)[]>
 
 type LastingOptions = {
   make: MakePart
-  owner: SourceOf
+  owner: WindowOwner
   /** Returns a number that changes with every input of the part other than its windows. */
   revisionOf(chain: GatewayChain, id: number): number
 }
@@ -38,7 +43,7 @@ type CachedPart = RowPart & {
   /** Latest market version for which the cached part was known to be current. */
   version: number
   /** Window inputs of a lasting part; null for a moving part. */
-  readonly source: WindowSource | null
+  readonly source: WindowInputs | null
   readonly revision: number
 }
 
@@ -73,7 +78,7 @@ export class RowCache {
   }
 
   /** Creates a part that every block invalidates. */
-  moving(make: MakePart): PartOf {
+  moving(make: MakePart): ReadRowPart {
     const kind = this.#kinds++
     return (chain, id, version, nowS) => {
       const key = this.#keyOf(chain, kind, id)
@@ -87,14 +92,14 @@ export class RowCache {
   }
 
   /** Creates a part that stays valid until its token or pair trades. */
-  lasting({ make, owner, revisionOf }: LastingOptions): PartOf {
+  lasting({ make, owner, revisionOf }: LastingOptions): ReadRowPart {
     const kind = this.#kinds++
     return (chain, id, version, nowS) => {
       const key = this.#keyOf(chain, kind, id)
       const known = this.#parts.get(key)
-      const source = known?.source ?? new WindowSource()
-      if (known?.version === version && source.isTimeSame(nowS)) return known
-      const isSame = source.isSame(chain.reads, owner, id, nowS)
+      const source = known?.source ?? new WindowInputs()
+      if (known?.version === version && source.isCurrentAt(nowS)) return known
+      const isSame = source.isCurrent(chain.reads, owner, id, nowS)
       const revision = revisionOf(chain, id)
       if (isSame && known?.revision === revision) {
         known.version = version
@@ -169,7 +174,7 @@ const ofProcess = randomBytes(6).toString('base64url')
 const fewParts = 4
 
 /** Returns an ETag value for these parts in this order, enclosed in the same text. */
-export function partsTag(parts: readonly RowPart[], around = ''): string {
+export function partsEtag(parts: readonly RowPart[], around = ''): string {
   if (parts.length <= fewParts && around === '')
     return `${ofProcess}.${parts.map(({ contentId }) => contentId.toString(36)).join('.')}`
   const contentIds = Float64Array.from(parts, ({ contentId }) => contentId)

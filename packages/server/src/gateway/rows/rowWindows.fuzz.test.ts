@@ -3,11 +3,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { createServedChain } from '../../../../../test/support/servedChain.ts'
 import { windowNames } from '../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
-import { tokenLasting, tokenMoving } from './tokenRow.ts'
+import { tokenRowLastingPart, tokenRowMovingPart } from './tokenRow.ts'
 import { decimalOrZero } from './wireNumber.ts'
 
 const daySeconds = 86_400
@@ -41,7 +41,7 @@ function createMarket() {
 type Market = ReturnType<typeof createMarket>
 
 function expectWindows({ chain }: Market, tokenId: number, nowS: number): void {
-  const { value, validUntilS } = tokenLasting(chain.gatewayChain, tokenId, nowS)
+  const { value, validUntilS } = tokenRowLastingPart(chain.gatewayChain, tokenId, nowS)
   const row = JSON.parse(`${value.join('')}}`)
   const { decimals } = chain.engine.tokenRecord(tokenId)
   const windows = windowNames.map((_, at) => chain.engine.tokenWindow(tokenId, at, nowS))
@@ -66,7 +66,7 @@ function expectWindows({ chain }: Market, tokenId: number, nowS: number): void {
     price_change_24h: decimalOrZero(day.changePercent),
     tx_amount_24h: decimalOfRaw(day.amountRaw, decimals),
   })
-  const moving = tokenMoving(chain.gatewayChain, tokenId, nowS)
+  const moving = tokenRowMovingPart(chain.gatewayChain, tokenId, nowS)
   expect(JSON.parse(`{${moving.value.slice(1)}`)).toMatchObject({
     token_price_24h_high: decimalOrZero(day.highUsd),
     token_price_24h_low: decimalOrZero(day.lowUsd),
@@ -88,6 +88,6 @@ test('behavior: a row equals its windows read one by one, with or without trades
         expectWindows(market, weth.id, nowS)
       }
     }),
-    { numRuns: runs(40) },
+    { numRuns: propertyRuns(40) },
   )
 })

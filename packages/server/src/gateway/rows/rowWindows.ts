@@ -5,7 +5,7 @@ import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 import { decimalOrZero } from './wireNumber.ts'
 
 /** Encoders of one trading window, by figure. */
-export const ofWindow = {
+export const windowEncoders = {
   priceChange: ({ changePercent }: MarketWindow) => decimalOrZero(changePercent),
   volume: (window: MarketWindow) => decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8),
   buyVolume: ({ buyVolumeUsdE8 }: MarketWindow) => decimalOfE8(buyVolumeUsdE8),
@@ -20,7 +20,7 @@ export const ofWindow = {
 } as const
 
 /** Encodes the members of all windows of a row, each with a leading comma. */
-type WindowText = {
+type WindowEncoder = {
   of(windows: readonly MarketWindow[]): string
   /** The encoded members of a row whose windows have no trade. */
   empty: string
@@ -46,10 +46,10 @@ const emptyWindow: MarketWindow = {
  * Creates the encoder of a row's windows. A star in a field's name is replaced by the window's
  * name. The 66 names are built once: building them per row would cost more than reading the market.
  */
-export function createWindowText<const fields extends Fields>(
+export function createWindowEncoder<const fields extends Fields>(
   fields: fields,
   textOf: { readonly [name in keyof fields]: (window: MarketWindow) => string },
-): WindowText {
+): WindowEncoder {
   const texts = Object.keys(fields).map((name) => textOf[name as keyof fields])
   // The closing quote of a decimal is written before the next name.
   const quotes = Object.values(fields).map(({ shape }) => (shape.is === 'decimal' ? '"' : ''))
@@ -78,10 +78,10 @@ const hourWindow = windowNames.indexOf('1h')
 const dayWindow = windowNames.indexOf('24h')
 
 /** A computed value, and the unix seconds at which the passing of time changes it. */
-export type Made<value> = { value: value; validUntilS: number }
+export type Expiring<value> = { value: value; validUntilS: number }
 
 /** Summary of the last hour and day in rows, as encoded texts. */
-export type RowDay = {
+export type DaySummary = {
   hourChange: string
   change: string
   volume: string
@@ -99,11 +99,11 @@ type ReadTrading = (window: number) => WindowTrading
  * Encodes the members of the last day, each with a leading comma. `decimals` are those of the
  * target token.
  */
-export function makeRowDay(
+export function encodeDaySummary(
   read: ReadTrading,
   decimals: number,
-  dayText: (day: RowDay) => string,
-): Made<string> {
+  dayText: (day: DaySummary) => string,
+): Expiring<string> {
   const hour = read(hourWindow)
   const day = read(dayWindow)
   return {
@@ -116,12 +116,12 @@ export function makeRowDay(
  * Encodes the members of the day and those of all windows, as two texts: they are written to a
  * buffer, and joining them would cost a copy.
  */
-export function makeRowWindows(
+export function encodeRowWindows(
   read: (window: number) => MarketWindow,
   decimals: number,
-  dayText: (day: RowDay) => string,
-  windowText: WindowText,
-): Made<RowWindows> {
+  dayText: (day: DaySummary) => string,
+  windowText: WindowEncoder,
+): Expiring<RowWindows> {
   const day = read(dayWindow)
   // Shortcut for idle tokens: most tokens of a large market do not trade, so most cache misses are
   // idle tokens.
@@ -145,7 +145,7 @@ function isEmpty({ buyCount, sellCount, changesAtS }: MarketWindow): boolean {
   return buyCount + sellCount === 0 && changesAtS === Number.POSITIVE_INFINITY
 }
 
-function rowDayOf(hour: WindowTrading, day: WindowTrading, decimals: number): RowDay {
+function rowDayOf(hour: WindowTrading, day: WindowTrading, decimals: number): DaySummary {
   return {
     hourChange: decimalOrZero(hour.changePercent),
     change: decimalOrZero(day.changePercent),

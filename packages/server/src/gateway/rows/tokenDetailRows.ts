@@ -1,19 +1,19 @@
-import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
-import { type EncodedParts, encodedBytes } from '../operation/encoded.ts'
-import { detailPairMoving } from './detailPair.ts'
-import { type PartOf, partsTag, type RowCache, type RowPart } from './rowCache.ts'
-import { dayEndS, type Made } from './rowWindows.ts'
+import { type Clock, chainNowS, type GatewayChain } from '../gatewayChain.ts'
+import { type JsonWriter, joinBuffers } from '../operation/encodedJson.ts'
+import { partsEtag, type ReadRowPart, type RowCache, type RowPart } from './rowCache.ts'
+import { dayEndS, type Expiring } from './rowWindows.ts'
+import { tokenDetailPairMovingPart } from './tokenDetailPair.ts'
 import type { TokenRows } from './tokenRows.ts'
 
 type TokenDetailRowsOptions = {
   clock: Clock
   cache: RowCache
   tokens: TokenRows
-  lastingPair: PartOf
+  lastingPair: ReadRowPart
 }
 
 /** Returns the complete answer of token detail. */
-export type TokenDetailRows = (chain: GatewayChain, tokenId: number) => EncodedParts
+export type TokenDetailRows = (chain: GatewayChain, tokenId: number) => JsonWriter
 
 const pairsShownMax = 5
 
@@ -23,7 +23,7 @@ const pairsStart = ',"pairs":['
 const end = ']}}'
 
 /** Answer of token detail for an unknown token. */
-export const tokenNotFoundText = `${detailStart('SUCCESS: token not found')}{}${pairsStart}${end}`
+export const tokenNotFoundJson = `${detailStart('SUCCESS: token not found')}{}${pairsStart}${end}`
 
 /**
  * Encodes the start of the answer. `is_audited` is always false: the service has no data about
@@ -42,7 +42,7 @@ export function createTokenDetailRows(options: TokenDetailRowsOptions): TokenDet
     tokenId: number,
     nowS: number,
     version: number,
-  ): Made<(string | RowPart)[]> {
+  ): Expiring<(string | RowPart)[]> {
     const pairIds = chain.reads.tokenPairs(tokenId, pairsShownMax)
     const value: (string | RowPart)[] = []
     let validUntilS = dayEndS(nowS)
@@ -50,7 +50,11 @@ export function createTokenDetailRows(options: TokenDetailRowsOptions): TokenDet
       const pairId = pairIds[at]!
       const lasting = lastingPair(chain, pairId, version, nowS)
       if (lasting.validUntilS < validUntilS) validUntilS = lasting.validUntilS
-      value.push(at === 0 ? pairsStart : ',', lasting, detailPairMoving(chain, pairId, nowS))
+      value.push(
+        at === 0 ? pairsStart : ',',
+        lasting,
+        tokenDetailPairMovingPart(chain, pairId, nowS),
+      )
     }
     value.push(value.length === 0 ? pairsStart + end : end)
     return { value, validUntilS }
@@ -59,11 +63,11 @@ export function createTokenDetailRows(options: TokenDetailRowsOptions): TokenDet
   const pairsOf = cache.moving(makePairs)
   return (chain, tokenId) => {
     const version = chain.version()
-    const nowS = nowSOf(chain, clock)
-    const { lasting, moving } = tokens.at(chain, tokenId, version, nowS)
+    const nowS = chainNowS(chain, clock)
+    const { lasting, moving } = tokens.partsAt(chain, tokenId, version, nowS)
     const pairs = pairsOf(chain, tokenId, version, nowS)
-    return encodedBytes([startBytes, lasting.bytes, moving.bytes, pairs.bytes], () =>
-      partsTag([lasting, moving, pairs]),
+    return joinBuffers([startBytes, lasting.bytes, moving.bytes, pairs.bytes], () =>
+      partsEtag([lasting, moving, pairs]),
     )
   }
 }

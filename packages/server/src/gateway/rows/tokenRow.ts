@@ -5,35 +5,35 @@ import { isTotalKnown, type TokenSupply } from '../../model/token.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { tokenDayText, tokenNamesText, tokenNowText, tokenSupplyText } from '../rowTexts.ts'
 import {
-  createWindowText,
+  createWindowEncoder,
+  type DaySummary,
   dayEndS,
-  type Made,
-  makeRowWindows,
-  ofWindow,
-  type RowDay,
+  type Expiring,
+  encodeRowWindows,
+  windowEncoders,
 } from './rowWindows.ts'
-import { tokenReason } from './usdReason.ts'
+import { tokenUsdReason } from './usdReason.ts'
 import { changePercent, decimalOrZero, ratioOf, unknownMark } from './wireNumber.ts'
 
-const windowText = createWindowText(tokenWindowFields, {
-  'token_price_change_*': ofWindow.priceChange,
-  'token_tx_volume_usd_*': ofWindow.volume,
-  'token_buy_tx_volume_usd_*': ofWindow.buyVolume,
-  'token_sell_tx_volume_usd_*': ofWindow.sellVolume,
-  'token_organic_tx_volume_usd_*': ofWindow.organicVolume,
-  'token_tx_count_*': ofWindow.count,
-  'token_buy_tx_count_*': ofWindow.buyCount,
-  'token_sell_tx_count_*': ofWindow.sellCount,
-  'token_makers_*': ofWindow.makers,
-  'token_buyers_*': ofWindow.buyers,
-  'token_sellers_*': ofWindow.sellers,
+const windowText = createWindowEncoder(tokenWindowFields, {
+  'token_price_change_*': windowEncoders.priceChange,
+  'token_tx_volume_usd_*': windowEncoders.volume,
+  'token_buy_tx_volume_usd_*': windowEncoders.buyVolume,
+  'token_sell_tx_volume_usd_*': windowEncoders.sellVolume,
+  'token_organic_tx_volume_usd_*': windowEncoders.organicVolume,
+  'token_tx_count_*': windowEncoders.count,
+  'token_buy_tx_count_*': windowEncoders.buyCount,
+  'token_sell_tx_count_*': windowEncoders.sellCount,
+  'token_makers_*': windowEncoders.makers,
+  'token_buyers_*': windowEncoders.buyers,
+  'token_sellers_*': windowEncoders.sellers,
 })
 
 // A row without an image is reused for this long before the image is looked up again.
 const imageWaitS = 10
 
 /** Encodes the summary of the last hour and day. */
-function dayText(day: RowDay): string {
+function dayText(day: DaySummary): string {
   return tokenDayText({
     price_change_1h: day.hourChange,
     price_change_24h: day.change,
@@ -47,11 +47,15 @@ function dayText(day: RowDay): string {
  * Makes the lasting part of a token's row: names, supply and windows. Every list and token detail
  * use the same row.
  */
-export function tokenLasting(chain: GatewayChain, tokenId: number, nowS: number): Made<string[]> {
+export function tokenRowLastingPart(
+  chain: GatewayChain,
+  tokenId: number,
+  nowS: number,
+): Expiring<string[]> {
   const { reads, profile } = chain
   const { address, name, symbol, decimals } = reads.tokenRecord(tokenId)
   const read = (window: number) => reads.tokenWindow(tokenId, window, nowS)
-  const { value, validUntilS } = makeRowWindows(read, decimals, dayText, windowText)
+  const { value, validUntilS } = encodeRowWindows(read, decimals, dayText, windowText)
   const image = chain.images?.of(address)
   // A row without an image expires by time, because the market has no event for a found image.
   const imageUntilS = image === '' ? nowS + imageWaitS : Number.POSITIVE_INFINITY
@@ -76,7 +80,11 @@ export function tokenLasting(chain: GatewayChain, tokenId: number, nowS: number)
  * Makes the moving part of a token's row, with the closing brace. Any block, and the next day, may
  * change it.
  */
-export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number): Made<string> {
+export function tokenRowMovingPart(
+  chain: GatewayChain,
+  tokenId: number,
+  nowS: number,
+): Expiring<string> {
   const { reads } = chain
   const facts = reads.tokenFacts(tokenId)
   const { record, price, launch, mainPairId } = facts
@@ -119,7 +127,7 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
     risk_score: known === null ? null : `"${known.score}"`,
     is_mintable: known === null ? null : flagOf(known.isMintable),
     ui_multiplier: known?.uiMultiplier ? decimalOfRaw(known.uiMultiplier, 18) : null,
-    usd_reason: tokenReason(price !== null, facts),
+    usd_reason: tokenUsdReason(price !== null, facts),
   })
   return { value, validUntilS: Math.min(range.changesAtS, dayEndS(nowS)) }
 }
@@ -151,10 +159,10 @@ const noSupply = supplyText(
 )
 
 export function mainPairTvlUsd({ reads }: GatewayChain, mainPairId: number | null): number {
-  return mainPairId === null ? 0 : finite(reads.pairTvlUsd(mainPairId))
+  return mainPairId === null ? 0 : finiteOrZero(reads.pairTvlUsd(mainPairId))
 }
 
 /** Returns 0 for infinite and NaN, as on the wire. */
-export function finite(x: number): number {
+export function finiteOrZero(x: number): number {
   return Number.isFinite(x) ? x : 0
 }

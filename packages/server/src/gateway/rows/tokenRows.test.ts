@@ -3,8 +3,8 @@ import { createServedMarket, fillMarket } from '../../../../../test/support/serv
 import type { GatewayChain } from '../gatewayChain.ts'
 import { createMarketRows, type MarketRows } from './marketRows.ts'
 
-function rowText({ token }: MarketRows, chain: GatewayChain, tokenId: number): string {
-  const { lasting, moving } = token.parts(chain, tokenId)
+function rowText({ tokenRows }: MarketRows, chain: GatewayChain, tokenId: number): string {
+  const { lasting, moving } = tokenRows.parts(chain, tokenId)
   return `${lasting.bytes}${moving.bytes}`
 }
 
@@ -92,6 +92,6 @@ test('behavior: rows not read for long and final facts do not look like changes'
   chain.supply(token, { total: 1_001, holders: 4 })
   chain.mine(1)
   expect(JSON.parse(of(token.id))).toMatchObject({ total: '1001', holders: 4 })
-  chain.late([{ ...token, name: 'Renamed' }])
+  chain.reportLate([{ ...token, name: 'Renamed' }])
   expect(JSON.parse(of(token.id))).toMatchObject({ name: 'Renamed' })
 })

@@ -1,12 +1,12 @@
-import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
-import type { PartOf, RowCache, RowPart } from './rowCache.ts'
-import { tokenMoving } from './tokenRow.ts'
+import { type Clock, chainNowS, type GatewayChain } from '../gatewayChain.ts'
+import type { ReadRowPart, RowCache, RowPart } from './rowCache.ts'
+import { tokenRowMovingPart } from './tokenRow.ts'
 
 /** Cached rows of tokens, as lists show them. */
 export type TokenRows = {
   parts(chain: GatewayChain, tokenId: number): TokenRowParts
   /** Same as `parts`, for a caller that already knows the market version and the time. */
-  at(chain: GatewayChain, tokenId: number, version: number, nowS: number): TokenRowParts
+  partsAt(chain: GatewayChain, tokenId: number, version: number, nowS: number): TokenRowParts
 }
 
 /**
@@ -15,19 +15,19 @@ export type TokenRows = {
  */
 export type TokenRowParts = { lasting: RowPart; moving: RowPart }
 
-type TokenRowsOptions = { clock: Clock; cache: RowCache; lastingOf: PartOf }
+type TokenRowsOptions = { clock: Clock; cache: RowCache; lastingOf: ReadRowPart }
 
 export function createTokenRows({ clock, cache, lastingOf }: TokenRowsOptions): TokenRows {
   const movingOf = cache.moving((chain, tokenId, nowS) => {
-    const { value, validUntilS } = tokenMoving(chain, tokenId, nowS)
+    const { value, validUntilS } = tokenRowMovingPart(chain, tokenId, nowS)
     return { value: [value], validUntilS }
   })
-  const at: TokenRows['at'] = (chain, tokenId, version, nowS) => ({
+  const partsAt: TokenRows['partsAt'] = (chain, tokenId, version, nowS) => ({
     lasting: lastingOf(chain, tokenId, version, nowS),
     moving: movingOf(chain, tokenId, version, nowS),
   })
   return {
-    at,
-    parts: (chain, tokenId) => at(chain, tokenId, chain.version(), nowSOf(chain, clock)),
+    partsAt,
+    parts: (chain, tokenId) => partsAt(chain, tokenId, chain.version(), chainNowS(chain, clock)),
   }
 }

@@ -3,12 +3,12 @@ import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { LiquidityKind } from '../../model/pool.ts'
 import type { StoredLiquidity, StoredSwap } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { type RecordOf, readRecord } from './pairMembers.ts'
-import { tradeWorth } from './usdReason.ts'
+import { type ReadTokenRecord, readTokenRecord } from './pairMembers.ts'
+import { tradeUsdFields } from './usdReason.ts'
 import { decimalOrZero, unknownMarks } from './wireNumber.ts'
 
 /** Pool liquidity fields in rows of swaps and liquidity changes. */
-export const liquidityFields = ['pair_liquidity_usd', 'pair_liquidity_eth'] as const
+export const poolLiquidityFields = ['pair_liquidity_usd', 'pair_liquidity_eth'] as const
 
 /**
  * Makes the row of a swap in transaction lists. `from` is what the trader gave, `to` what the
@@ -17,7 +17,7 @@ export const liquidityFields = ['pair_liquidity_usd', 'pair_liquidity_eth'] as c
 export function swapTxRow(
   chain: GatewayChain,
   stored: StoredSwap,
-  recordOf: RecordOf = readRecord,
+  recordOf: ReadTokenRecord = readTokenRecord,
 ): SwapTx {
   const { reads, profile } = chain
   const { blockNumber, timeS, timeMs, event } = stored
@@ -54,10 +54,10 @@ export function swapTxRow(
     ...(timeMs === undefined ? {} : { time_ms: timeMs }),
     block_number: blockNumber,
     direction: isBuy ? 'buy' : 'sell',
-    ...tradeWorth(event, record, profile),
+    ...tradeUsdFields(event, record, profile),
     pair_liquidity_usd: decimalOrZero(quote.liquidityUsd),
     pair_liquidity_eth: decimalOrZero(quote.liquidityNative),
-    ...unknownMarks(isKnown, liquidityFields),
+    ...unknownMarks(isKnown, poolLiquidityFields),
     ...sideFields('from', from, isKnown),
     ...sideFields('to', to, isKnown),
     wallet_address: swap.wallet,
@@ -135,7 +135,7 @@ const wordOf = Object.fromEntries(
 export function liquidityTxRow(
   chain: GatewayChain,
   stored: StoredLiquidity,
-  recordOf: RecordOf = readRecord,
+  recordOf: ReadTokenRecord = readTokenRecord,
 ): LiquidityTx {
   const { reads, profile } = chain
   const { blockNumber, timeS, timeMs, event } = stored
@@ -154,10 +154,10 @@ export function liquidityTxRow(
     tx_time: timeS,
     ...(timeMs === undefined ? {} : { time_ms: timeMs }),
     block_number: blockNumber,
-    ...tradeWorth(event, record, profile),
+    ...tradeUsdFields(event, record, profile),
     pair_liquidity_usd: decimalOrZero(quote.liquidityUsd),
     pair_liquidity_eth: decimalOrZero(quote.liquidityNative),
-    ...unknownMarks(isKnown, liquidityFields),
+    ...unknownMarks(isKnown, poolLiquidityFields),
     token0_address: token0.address,
     token0_symbol: token0.symbol,
     amount0: decimalOfRaw(liquidity.amount0, token0.decimals),

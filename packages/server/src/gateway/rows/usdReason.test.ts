@@ -17,7 +17,7 @@ function createMarket() {
   chain.trade(claimed, weth, 1e9, holder)
   chain.trade(fake, weth, 1e9, holder)
   chain.supply(lonely, { total: 1e40 })
-  chain.hold(lonely, { [holder]: 1e30 })
+  chain.setBalances(lonely, { [holder]: 1e30 })
   chain.mine()
   return { market, chain, weth, pepe, lonely, fake }
 }
@@ -33,7 +33,7 @@ function createLie() {
   const pool = chain.pool(lie, weth, [1, 2])
   chain.trade(pool, weth, 0.01, holder)
   chain.supply(lie, { total: 1e50 })
-  chain.hold(lie, { [holder]: 1e52 })
+  chain.setBalances(lie, { [holder]: 1e52 })
   chain.mine()
   return { ...made, lie, pool }
 }
@@ -148,7 +148,7 @@ test('behavior: a trusted pool with an impossible amount of a lying token has no
 test('behavior: a contract that only claims to be a pool is not shown as a pool', async () => {
   const { market, chain, pepe, fake } = createMarket()
   chain.walletFacts.set(fake.address, { nativeRaw: 0n, isContract: true })
-  chain.hold(pepe, { [fake.address]: 5 })
+  chain.setBalances(pepe, { [fake.address]: 5 })
   const [row] = (await market.get(`/v2/tokens/top100/${pepe.address}-local`)).body
   expect(row).toMatchObject({ holder: fake.address, kind: 'contract', addr_alias: '' })
 })

@@ -5,10 +5,10 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LiquidityEvent, SwapEvent } from '../../model/marketEvent.ts'
 import type { PairRecord } from '../../model/pair.ts'
 
-export const poolReason = (isTrusted: boolean): UsdReason | null =>
+export const poolUsdReason = (isTrusted: boolean): UsdReason | null =>
   isTrusted ? null : 'untrusted_pool'
 
-export function tokenReason(
+export function tokenUsdReason(
   isPriced: boolean,
   { isImplausible }: { isImplausible: boolean },
 ): UsdReason | null {
@@ -20,12 +20,12 @@ export function tokenReason(
  * Returns the USD worth of a wallet's balance. The balance is capped at the total supply, because a
  * contract can report any transfer.
  */
-export function balanceWorth(
+export function balanceUsdWorth(
   token: Pick<TokenFacts, 'record' | 'price' | 'supply' | 'isImplausible'>,
   balanceRaw: bigint,
 ): { usd: number; reason: UsdReason | null } {
   const { record, price, supply } = token
-  const reason = tokenReason(price !== null, token)
+  const reason = tokenUsdReason(price !== null, token)
   if (reason !== null) return { usd: 0, reason }
   const isOver = supply !== null && supply.total > 0n && balanceRaw > supply.total
   const raw = isOver ? supply.total : balanceRaw
@@ -39,7 +39,7 @@ export function balanceWorth(
  * untrusted pools. Rows of untrusted pools stored by older versions may still contain values, which
  * are ignored.
  */
-export function tradeWorth(
+export function tradeUsdFields(
   {
     amountUsdE8,
     amountNativeRaw,
@@ -47,7 +47,7 @@ export function tradeWorth(
   { isTrusted }: PairRecord,
   { native }: ChainProfile,
 ): Pick<SwapTx, 'amount_usd' | 'amount_eth' | 'usd_reason'> {
-  const reason = poolReason(isTrusted)
+  const reason = poolUsdReason(isTrusted)
   if (reason !== null) return { amount_usd: '0', amount_eth: '0', usd_reason: reason }
   return {
     amount_usd: decimalOfE8(BigInt(amountUsdE8)),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jsonNumber, jsonObject, jsonWhole } from './wireNumber.ts'
+import { jsonNumber, jsonObject, jsonTokenAmount } from './wireNumber.ts'
 
 test.each([
   [0, '0'],
@@ -15,8 +15,8 @@ test.each([
 })
 
 test('behavior: raw units are exact', () => {
-  expect(jsonWhole(123_456_789_012_345_678_901n, 18)).toBe('123.456789012345678901')
-  expect(jsonWhole(10n ** 40n, 0)).toBe(`1${'0'.repeat(40)}`)
+  expect(jsonTokenAmount(123_456_789_012_345_678_901n, 18)).toBe('123.456789012345678901')
+  expect(jsonTokenAmount(10n ** 40n, 0)).toBe(`1${'0'.repeat(40)}`)
 })
 
 test('behavior: an object is built from encoded members', () => {

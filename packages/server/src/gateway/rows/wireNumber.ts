@@ -41,7 +41,7 @@ export function jsonNumber(x: number): string {
 }
 
 /** Encodes raw units as whole units, exactly. */
-export function jsonWhole(raw: bigint, decimals: number): string {
+export function jsonTokenAmount(raw: bigint, decimals: number): string {
   return decimalOfRaw(raw, decimals)
 }
 

@@ -2,11 +2,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { Board, type BoardQuery } from './board.ts'
+import { type BoardQuery, ScreenerBoard } from './board.ts'
 import type { BoardSubject } from './boardSubject.ts'
-import { PlacedColumns } from './placedColumns.ts'
-import { selectRows } from './scan/boardScan.ts'
+import { scanBoard } from './scan/boardScan.ts'
 import { zoneRows } from './scan/zones.ts'
+import { SharedColumns } from './sharedColumns.ts'
 
 const rowCount = 2 * zoneRows + 50
 const daySeconds = 86_400
@@ -29,7 +29,7 @@ function subjectOf(rows: readonly Row[], clock: { nowS: number }): BoardSubject 
     tradingColumns: { from: 2, to: 4 },
     count: () => rows.length,
     lastTradeBlock: (_, id) => rows[id]!.tradedBlock,
-    readNow(_chain, id, _words, to) {
+    readCurrent(_chain, id, _words, to) {
       to.fill(Number.NaN)
       const truth = truthOf(rows[id]!, id, clock.nowS)
       for (const column of [0, 1, 4]) to[column] = truth[column]!
@@ -89,16 +89,16 @@ test('behavior: a row keeps the values of its last read and is selected by them'
         tradedBlock: 1,
         tradedAtS: id % 4 === 0 ? clock.nowS - id : 0,
       }))
-      const board = new Board({} as GatewayChain, subjectOf(rows, clock))
+      const board = new ScreenerBoard({} as GatewayChain, subjectOf(rows, clock))
       for (const [at, { type, ids }] of all.entries()) {
         for (const id of ids.map((any) => any % rowCount)) {
           const row = rows[id]!
           if (type === 'price') row.isPriced = !row.isPriced
           if (type === 'trade') Object.assign(row, { tradedBlock: at + 2, tradedAtS: clock.nowS })
-          if (type === 'forget') board.forgetOne(id)
+          if (type === 'forget') board.invalidate(id)
         }
         if (type === 'wait') clock.nowS += ids.length === 0 ? 300 : daySeconds
-        if (type === 'forget' && ids.length === 0) board.forget()
+        if (type === 'forget' && ids.length === 0) board.invalidateAll()
         rows.forEach((_, id) => {
           board.refresh(id, clock.nowS)
         })
@@ -106,7 +106,7 @@ test('behavior: a row keeps the values of its last read and is selected by them'
         const truths = rows.map((row, id) => truthOf(row, id, clock.nowS))
         const held = truths.map((truth, id) => truth.map((_, column) => board.value(id, column)))
         expect(held).toEqual(truths)
-        const found = await selectRows(board, query, () => null)
+        const found = await scanBoard(board, query, () => null)
         expect(found!.map(({ id, value }) => ({ id, value: value + 0 }))).toEqual(
           plainRows(truths, query),
         )
@@ -117,7 +117,7 @@ test('behavior: a row keeps the values of its last read and is selected by them'
 })
 
 test('behavior: rows with shared values take no room, even after having had their own', () => {
-  const columns = new PlacedColumns(2, [Number.NaN, 0])
+  const columns = new SharedColumns(2, [Number.NaN, 0])
   columns.grow(10_000)
   for (let id = 0; id < 10_000; id += 1) {
     expect(columns.value(id, 1)).toBeNaN()
@@ -139,7 +139,7 @@ test('behavior: rows with shared values take no room, even after having had thei
 test('edge: a row of zeros that time will change is not quiet', () => {
   const row = { isPriced: true, tradedBlock: 0, tradedAtS: 10 * daySeconds }
   const clock = { nowS: 10 * daySeconds }
-  const board = new Board({} as GatewayChain, {
+  const board = new ScreenerBoard({} as GatewayChain, {
     ...subjectOf([row], clock),
     readTrading(_chain, _id, _nowS, to) {
       to.fill(0, 2, 4)
@@ -147,8 +147,8 @@ test('edge: a row of zeros that time will change is not quiet', () => {
     },
   })
   board.refresh(0, clock.nowS)
-  expect([...board.traded()]).toEqual([0])
+  expect([...board.tradedIds()]).toEqual([0])
   row.isPriced = false
   board.refresh(0, clock.nowS)
-  expect([...board.traded()]).toEqual([])
+  expect([...board.tradedIds()]).toEqual([])
 })

@@ -1,25 +1,25 @@
 import type { GatewayChain } from '../gatewayChain.ts'
 import { type BoardSubject, WordCodes } from './boardSubject.ts'
-import { type Column, PlacedColumns } from './placedColumns.ts'
-import { Zones } from './scan/zones.ts'
+import { ZoneBounds } from './scan/zones.ts'
+import { type Column, SharedColumns } from './sharedColumns.ts'
 
 /** A condition on a row: the column's value is between `min` and `max`, both included. */
-export type Range = { column: number; min: number; max: number }
+export type ColumnRange = { column: number; min: number; max: number }
 
-export type Ranked = { id: number; value: number }
+export type RankedRow = { id: number; value: number }
 
 /**
  * Selects rows within all ranges, ordered by a column, largest first; equal values are ordered by
  * id.
  */
 export type BoardQuery = {
-  ranges: readonly Range[]
+  ranges: readonly ColumnRange[]
   column: number
   /** -1 orders smallest first: values are compared with their sign inverted. */
   sign: 1 | -1
   limit: number
   /** Only rows ordered after this row; null for all rows. */
-  after: Ranked | null
+  after: RankedRow | null
 }
 
 const growth = 1.5
@@ -37,17 +37,17 @@ const notRead = -2
  * Sortable figures of all tokens or pairs of a chain, as columns of numbers. Column storage lets a
  * filter scan a million rows within milliseconds.
  */
-export class Board {
+export class ScreenerBoard {
   readonly words = new WordCodes()
-  readonly zones: Zones
+  readonly zones: ZoneBounds
   private readonly chain: GatewayChain
   private readonly subject: BoardSubject
-  private readonly now: PlacedColumns
+  private readonly now: SharedColumns
   /**
    * Columns that only trades change, followed by two columns per row: block of the newest trade,
    * and time at which the figures expire.
    */
-  private readonly trading: PlacedColumns
+  private readonly trading: SharedColumns
   private readonly tradedBlock: number
   private readonly changesAtS: number
   private readonly row: Float64Array
@@ -58,9 +58,9 @@ export class Board {
     const { from, to } = subject.tradingColumns
     this.tradedBlock = to - from
     this.changesAtS = this.tradedBlock + 1
-    this.now = new PlacedColumns(subject.columnCount - (to - from), [Number.NaN])
-    this.trading = new PlacedColumns(to - from + 2, [Number.NaN, 0])
-    this.zones = new Zones(subject.columnCount)
+    this.now = new SharedColumns(subject.columnCount - (to - from), [Number.NaN])
+    this.trading = new SharedColumns(to - from + 2, [Number.NaN, 0])
+    this.zones = new ZoneBounds(subject.columnCount)
     this.row = new Float64Array(subject.columnCount)
   }
 
@@ -78,12 +78,12 @@ export class Board {
    * Invalidates the trading columns of all rows after a revert, because ids may belong to other
    * rows now.
    */
-  forget(): void {
+  invalidateAll(): void {
     this.trading.fillOwn(this.tradedBlock, notRead)
   }
 
   /** Invalidates the trading columns of one row, so that its next refresh reads everything. */
-  forgetOne(id: number): void {
+  invalidate(id: number): void {
     if (this.trading.hasOwn(id))
       this.trading.set(this.trading.placeOf(id), this.tradedBlock, notRead)
   }
@@ -91,7 +91,7 @@ export class Board {
   refresh(id: number, nowS: number): void {
     const { row, chain, subject } = this
     if (id >= this.now.length) this.grow(id + 1)
-    if (!subject.readNow(chain, id, this.words, row)) {
+    if (!subject.readCurrent(chain, id, this.words, row)) {
       this.drop(id)
       return
     }
@@ -108,7 +108,7 @@ export class Board {
   }
 
   /** Ids of rows that had a trade within 24 hours when last read. */
-  traded(): Iterable<number> {
+  tradedIds(): Iterable<number> {
     return this.trading.owners()
   }
 
@@ -120,7 +120,7 @@ export class Board {
    * Updates a traded row: re-reads it after a new trade, otherwise only updates its score for the
    * passed time.
    */
-  follow(id: number, nowS: number): void {
+  refreshTraded(id: number, nowS: number): void {
     if (id >= this.count) this.drop(id)
     else if (!this.isTradingKnown(id, nowS)) this.refresh(id, nowS)
     else this.score(id, nowS)
@@ -141,7 +141,7 @@ export class Board {
     return this.columnsOf(column).value(id, this.partOf(column))
   }
 
-  isWithin(id: number, ranges: readonly Range[]): boolean {
+  isWithin(id: number, ranges: readonly ColumnRange[]): boolean {
     for (const { column, min, max } of ranges) {
       const value = this.value(id, column)
       if (!(value >= min && value <= max)) return false
@@ -154,7 +154,7 @@ export class Board {
     return column >= from && column < to
   }
 
-  private columnsOf(column: number): PlacedColumns {
+  private columnsOf(column: number): SharedColumns {
     return this.isTrading(column) ? this.trading : this.now
   }
 

@@ -5,7 +5,7 @@ import {
   windowsS,
 } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { finite } from '../rows/tokenRow.ts'
+import { finiteOrZero } from '../rows/tokenRow.ts'
 
 /** A figure that clients can filter and sort rows by. */
 export type Measure = { name: string; description: string }
@@ -24,7 +24,7 @@ export type BoardSubject = {
    * sorting by the column exclude the row. Returns false, with all columns NaN, for rows that no
    * list shows.
    */
-  readNow(chain: GatewayChain, id: number, words: WordCodes, to: Float64Array): boolean
+  readCurrent(chain: GatewayChain, id: number, words: WordCodes, to: Float64Array): boolean
   /**
    * Reads the trading columns of a row. Returns the unix seconds at which the passing of time
    * changes them.
@@ -45,7 +45,7 @@ export type BoardSubject = {
  * Converts rows' ids to addresses and back. Cursors use addresses, because ids may change after a
  * reorg.
  */
-export type RowNames = {
+export type RowAddresses = {
   addressOf(chain: GatewayChain, id: number): string
   findId(chain: GatewayChain, address: string): number | undefined
 }
@@ -58,7 +58,7 @@ export class WordCodes {
   private readonly codes = new Map<string, number>()
 
   /** Returns the code of a word, assigning a code to a new word. */
-  of(word: string): number {
+  codeOf(word: string): number {
     const known = this.codes.get(word)
     if (known !== undefined) return known
     this.codes.set(word, this.codes.size)
@@ -66,7 +66,7 @@ export class WordCodes {
   }
 
   /** Returns the code of a word; undefined when no row has the word. */
-  find(word: string): number | undefined {
+  findCode(word: string): number | undefined {
     return this.codes.get(word)
   }
 }
@@ -102,7 +102,7 @@ type TradingReads = {
  * Fills the columns of `tradingMeasures`, starting at column `from`. Returns when time alone
  * changes them.
  */
-export function fillTrading(
+export function readTradingMeasures(
   { lastTradeAtS, window, day: readDay }: TradingReads,
   nowS: number,
   from: number,
@@ -120,7 +120,7 @@ export function fillTrading(
     const trading = name === '24h' ? day : window(index)
     const column = from + 3 * at
     to[column] = Number(trading.buyVolumeUsdE8 + trading.sellVolumeUsdE8) / 1e8
-    to[column + 1] = finite(trading.changePercent ?? 0)
+    to[column + 1] = finiteOrZero(trading.changePercent ?? 0)
     to[column + 2] = trading.buyCount + trading.sellCount
     changesAtS = Math.min(changesAtS, trading.changesAtS)
   }

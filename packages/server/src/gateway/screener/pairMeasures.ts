@@ -1,7 +1,12 @@
 import { windowNames } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { finite } from '../rows/tokenRow.ts'
-import { type BoardSubject, fillTrading, tradingMeasures, type WordCodes } from './boardSubject.ts'
+import { finiteOrZero } from '../rows/tokenRow.ts'
+import {
+  type BoardSubject,
+  readTradingMeasures,
+  tradingMeasures,
+  type WordCodes,
+} from './boardSubject.ts'
 
 const dayWindow = windowNames.indexOf('24h')
 
@@ -21,20 +26,20 @@ const columns = new Map<string, number>(pairMeasures.map(({ name }, column) => [
 export const pairColumn = (name: PairMeasureName): number => columns.get(name)!
 
 /** Pair columns that only filters use, not sorting. */
-export const pairCodes = {
+export const pairFilterColumns = {
   venue: pairMeasures.length,
   isTrusted: pairMeasures.length + 1,
 }
 
-export const pairSubject: BoardSubject = {
+export const pairBoardSubject: BoardSubject = {
   measures: pairMeasures,
-  columnCount: pairMeasures.length + Object.keys(pairCodes).length,
+  columnCount: pairMeasures.length + Object.keys(pairFilterColumns).length,
   tradingColumns: { from: ofNow.length, to: pairMeasures.length },
   count: ({ reads }) => reads.pairCount(),
   lastTradeBlock: ({ reads }, pairId) => reads.pairActivity(pairId).lastTradeBlock,
-  readNow,
+  readCurrent,
   readTrading: ({ reads }, pairId, nowS, to) =>
-    fillTrading(
+    readTradingMeasures(
       {
         lastTradeAtS: reads.pairActivity(pairId).lastTradeAtS,
         window: (window) => reads.pairTrading(pairId, window, nowS),
@@ -46,7 +51,7 @@ export const pairSubject: BoardSubject = {
     ),
 }
 
-function readNow(
+function readCurrent(
   { reads }: GatewayChain,
   pairId: number,
   words: WordCodes,
@@ -57,9 +62,9 @@ function readNow(
   to.fill(Number.NaN)
   if (priceUsd === null) return false
   if (record.createdAtS > 0) to[0] = record.createdAtS
-  to[1] = finite(priceUsd)
-  if (reads.isPairTvlKnown(pairId)) to[2] = finite(tvlUsd)
-  to[pairCodes.venue] = words.of(record.amm)
-  to[pairCodes.isTrusted] = record.isTrusted ? 1 : 0
+  to[1] = finiteOrZero(priceUsd)
+  if (reads.isPairTvlKnown(pairId)) to[2] = finiteOrZero(tvlUsd)
+  to[pairFilterColumns.venue] = words.codeOf(record.amm)
+  to[pairFilterColumns.isTrusted] = record.isTrusted ? 1 : 0
   return true
 }

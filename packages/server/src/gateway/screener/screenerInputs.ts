@@ -1,8 +1,8 @@
 import { parseId } from '@chaintape/protocol'
 import { RequestError } from '../errors.ts'
-import { optionalText, order, rowLimit, shown } from '../operation/inputs.ts'
+import { optionalTextInput, orderInput, quoteInput, rowLimitInput } from '../operation/inputs.ts'
 import type { Input, Inputs } from '../operation/operation.ts'
-import type { Range } from './board.ts'
+import type { ColumnRange } from './board.ts'
 import type { BoardSubject, Measure, WordCodes } from './boardSubject.ts'
 
 /** Creates a bound parameter: a finite number, or null when not given. */
@@ -25,7 +25,7 @@ function bound(name: string, description: string): Input<number | null> {
 }
 
 /** Creates the parameters `min_…` and `max_…` of every measure. */
-export function boundsOf(measures: readonly Measure[]): Record<string, Input<number | null>> {
+export function boundInputs(measures: readonly Measure[]): Record<string, Input<number | null>> {
   return Object.fromEntries(
     measures.flatMap(({ name, description }) => [
       [`min_${name}`, bound(`min_${name}`, `At least. ${description}`)],
@@ -35,9 +35,9 @@ export function boundsOf(measures: readonly Measure[]): Record<string, Input<num
 }
 
 /** Position in an ordered screener list: value and address of the last row read. */
-export type Cursor = { value: number; chain: string; address: string }
+export type ScreenerCursor = { value: number; chain: string; address: string }
 
-const cursor: Input<Cursor | null> = {
+const cursor: Input<ScreenerCursor | null> = {
   name: 'cursor',
   in: 'query',
   isRequired: false,
@@ -50,19 +50,19 @@ const cursor: Input<Cursor | null> = {
     if (parsed === null || !Number.isFinite(Number(number)))
       throw new RequestError(
         'invalid_param',
-        `The cursor ${shown(text)} is not a cursor of this list.`,
+        `The cursor ${quoteInput(text)} is not a cursor of this list.`,
         'cursor',
       )
     return { value: Number(number), ...parsed }
   },
 }
 
-export const choice = (
+export const choiceInput = (
   name: string,
   description: string,
   words: readonly string[],
 ): Input<string | null> => {
-  const text = optionalText({ name, description })
+  const text = optionalTextInput({ name, description })
   return {
     ...text,
     schema: { type: 'string', enum: words },
@@ -86,19 +86,19 @@ export function listInputs<const word extends string>(
   limitMax: number,
 ) {
   return {
-    sort: order({
+    sort: orderInput({
       name: 'sort',
       description: 'What the rows are ordered by; those without it are left out.',
       words,
       default: sortDefault,
     }),
-    order: order({
+    order: orderInput({
       name: 'order',
       description: 'The largest or the smallest first.',
       words: ['desc', 'asc'],
       default: 'desc',
     }),
-    limit: rowLimit({ description: 'Rows of a page.', default: 50, max: limitMax }),
+    limit: rowLimitInput({ description: 'Rows of a page.', default: 50, max: limitMax }),
     cursor,
     min_age_s: bound('min_age_s', 'At least so many seconds since its launch or creation.'),
     max_age_s: bound('max_age_s', 'At most so many seconds since its launch or creation.'),
@@ -110,8 +110,8 @@ export function boundRanges(
   { measures }: BoardSubject,
   given: Readonly<Record<string, number | null>>,
   nowS: number,
-): Range[] {
-  const ranges: Range[] = []
+): ColumnRange[] {
+  const ranges: ColumnRange[] = []
   const add = (column: number, min: number | null, max: number | null) => {
     if (min !== null || max !== null)
       ranges.push({ column, min: min ?? -Infinity, max: max ?? Infinity })
@@ -124,7 +124,7 @@ export function boundRanges(
 }
 
 /** Returns a range that contains a single value. */
-export const exactly = (column: number, value: number): Range => ({
+export const exactRange = (column: number, value: number): ColumnRange => ({
   column,
   min: value,
   max: value,
@@ -137,13 +137,13 @@ export const exactly = (column: number, value: number): Range => ({
 export function wordRanges(
   words: WordCodes,
   wanted: readonly (readonly [column: number, word: string | null])[],
-): Range[] | null {
-  const ranges: Range[] = []
+): ColumnRange[] | null {
+  const ranges: ColumnRange[] = []
   for (const [column, word] of wanted) {
     if (word === null) continue
-    const code = words.find(word)
+    const code = words.findCode(word)
     if (code === undefined) return null
-    ranges.push(exactly(column, code))
+    ranges.push(exactRange(column, code))
   }
   return ranges
 }

@@ -1,7 +1,12 @@
-import { type LaunchState, type TokenInterest, windowNames } from '../../engine/marketReads.ts'
+import { type LaunchState, type TrendingInputs, windowNames } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { finite, mainPairTvlUsd } from '../rows/tokenRow.ts'
-import { type BoardSubject, fillTrading, tradingMeasures, type WordCodes } from './boardSubject.ts'
+import { finiteOrZero, mainPairTvlUsd } from '../rows/tokenRow.ts'
+import {
+  type BoardSubject,
+  readTradingMeasures,
+  tradingMeasures,
+  type WordCodes,
+} from './boardSubject.ts'
 
 const dayWindow = windowNames.indexOf('24h')
 
@@ -24,24 +29,24 @@ const ofNow = [
   },
 ] as const
 /** Measures of tokens. A measure's index is its column. */
-export const measures = [...ofNow, ...tradingMeasures] as const
+export const tokenMeasures = [...ofNow, ...tradingMeasures] as const
 
-export type MeasureName = (typeof measures)[number]['name']
+export type TokenMeasureName = (typeof tokenMeasures)[number]['name']
 
-export const measureNames: readonly MeasureName[] = measures.map(({ name }) => name)
+export const tokenMeasureNames: readonly TokenMeasureName[] = tokenMeasures.map(({ name }) => name)
 
-const columns = new Map<string, number>(measures.map(({ name }, column) => [name, column]))
+const columns = new Map<string, number>(tokenMeasures.map(({ name }, column) => [name, column]))
 
-export const tokenColumn = (name: MeasureName): number => columns.get(name)!
+export const tokenColumn = (name: TokenMeasureName): number => columns.get(name)!
 
 /**
  * Column of the trending score's part that only trades change. Placed after the trading measures,
  * because it is read with them.
  */
-const interest = measures.length
+const interest = tokenMeasures.length
 
 /** Token columns that only filters use, not sorting. */
-export const codeColumns = {
+export const tokenFilterColumns = {
   launch: interest + 1,
   platform: interest + 2,
   venue: interest + 3,
@@ -51,16 +56,16 @@ export const codeColumns = {
 }
 
 /** Column value for tokens that no launch platform created, in place of a launch state. */
-export const noLaunch = -1
+export const noLaunchCode = -1
 export const launchStates: readonly LaunchState['state'][] = ['in', 'almost', 'out']
 
-export const tokenSubject: BoardSubject = {
-  measures,
-  columnCount: interest + 1 + Object.keys(codeColumns).length,
+export const tokenBoardSubject: BoardSubject = {
+  measures: tokenMeasures,
+  columnCount: interest + 1 + Object.keys(tokenFilterColumns).length,
   tradingColumns: { from: ofNow.length, to: interest + 1 },
   count: ({ reads }) => reads.tokenCount(),
   lastTradeBlock: ({ reads }, tokenId) => reads.tokenActivity(tokenId).lastTradeBlock,
-  readNow,
+  readCurrent,
   readTrading,
   scored: { column: tokenColumn('score'), interest, of: trendingScore },
 }
@@ -76,7 +81,7 @@ function readTrading(
     window: (window: number) => reads.tokenTrading(tokenId, window, nowS),
     day: () => reads.tokenWindow(tokenId, dayWindow, nowS),
   }
-  const changesAtS = fillTrading(trading, nowS, ofNow.length, to)
+  const changesAtS = readTradingMeasures(trading, nowS, ofNow.length, to)
   to[interest] =
     changesAtS === Number.POSITIVE_INFINITY
       ? 0
@@ -84,7 +89,7 @@ function readTrading(
   return changesAtS
 }
 
-function readNow(
+function readCurrent(
   chain: GatewayChain,
   tokenId: number,
   words: WordCodes,
@@ -99,21 +104,23 @@ function readNow(
   const bornAtS = launch?.createdAtS || reads.tokenFacts(tokenId).launchedAtS
   const known = risk.known(reads.tokenRecord(tokenId).address)
   if (bornAtS > 0) to[0] = bornAtS
-  if (priceUsd !== null) to[1] = finite(priceUsd)
+  if (priceUsd !== null) to[1] = finiteOrZero(priceUsd)
   if (mainPairId === null || reads.isPairTvlKnown(mainPairId))
     to[2] = mainPairTvlUsd(chain, mainPairId)
-  to[3] = finite(marketCapUsd)
-  to[4] = finite(fdvUsd)
+  to[3] = finiteOrZero(marketCapUsd)
+  to[4] = finiteOrZero(fdvUsd)
   to[5] = holders
-  to[codeColumns.launch] = launch === null ? noLaunch : launchStates.indexOf(launch.state)
+  to[tokenFilterColumns.launch] =
+    launch === null ? noLaunchCode : launchStates.indexOf(launch.state)
   if (launch !== null) {
     to[6] = launch.filledPpm / 1_000_000
-    to[codeColumns.platform] = words.of(launch.platform)
-    if (launch.graduatedAtS > 0) to[codeColumns.graduatedAt] = launch.graduatedAtS
+    to[tokenFilterColumns.platform] = words.codeOf(launch.platform)
+    if (launch.graduatedAtS > 0) to[tokenFilterColumns.graduatedAt] = launch.graduatedAtS
   }
   if (known !== null) to[7] = known.score
-  if (mainPairId !== null) to[codeColumns.venue] = words.of(reads.pairRecord(mainPairId).amm)
-  to[codeColumns.isHoneypot] = known?.isHoneypot === true ? 1 : 0
+  if (mainPairId !== null)
+    to[tokenFilterColumns.venue] = words.codeOf(reads.pairRecord(mainPairId).amm)
+  to[tokenFilterColumns.isHoneypot] = known?.isHoneypot === true ? 1 : 0
   return true
 }
 
@@ -126,7 +133,7 @@ const daySeconds = 86_400
  * logarithmically. NaN without makers, when only other pairs of the token traded.
  */
 export function trendingInterest(
-  { organicUsd, makers }: TokenInterest,
+  { organicUsd, makers }: TrendingInputs,
   changePercent: number,
 ): number {
   if (makers === 0) return Number.NaN

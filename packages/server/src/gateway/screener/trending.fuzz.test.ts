@@ -4,16 +4,16 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
 import { gatewayChainOf } from '../../../../../test/support/gatewayChain.ts'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { createEngine, type Engine } from '../../engine/engine.ts'
 import { windowNames } from '../../engine/marketReads.ts'
-import { quoteList } from '../../engine/search/catalog.ts'
+import { quoteAddresses } from '../../engine/search/catalog.ts'
 import type { FinishedBlock } from '../../model/finishedBlock.ts'
-import type { Turns } from '../turns/turns.ts'
-import { createScreener } from './screener.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
+import { createScreenerBoards } from './screenerBoards.ts'
 
 const dayWindow = windowNames.indexOf('24h')
-const quotes = quoteList(generatorProfile)
+const quotes = quoteAddresses(generatorProfile)
 
 type Traded = { pairId: number; wallet: string; timeS: number }
 
@@ -90,18 +90,18 @@ function play(
 function createOrder(engine: Engine) {
   const clock = { s: 0, nowMs: () => clock.s * 1_000 }
   const chain = gatewayChainOf({ profile: generatorProfile, reads: engine })
-  return { clock, order: createScreener(clock).trending(chain) }
+  return { clock, order: createScreenerBoards(clock).trending(chain) }
 }
 
 /** Creates a scheduler with slots of one step. `between` is called before each slot. */
-function shortTurns(between: () => void = () => {}): Turns {
+function shortTurns(between: () => void = () => {}): Scheduler {
   return {
-    take: (work) => work(),
-    takeLast: (work) => work(),
+    run: (work) => work(),
+    runAnonymous: (work) => work(),
     isFree: () => true,
-    isOver: () => true,
-    place: () => 0,
-    async next() {
+    isSlotOver: () => true,
+    newPosition: () => 0,
+    async nextSlot() {
       between()
     },
   }
@@ -120,7 +120,7 @@ test('behavior: the order equals the order computed from the windows', () => {
         expect(order.ids()).toEqual(plainOrder(engine, trades, laterS))
       })
     }),
-    { numRuns: runs(60) },
+    { numRuns: propertyRuns(60) },
   )
 })
 
@@ -140,24 +140,24 @@ test('behavior: an order computed in many slots, with blocks in between, is the 
         }
         for (let left = 20; left > 0; left -= 1) next()
         clock.s = engine.head()!.timeS
-        let turns = 0
-        await order.keep(
+        let scheduler = 0
+        await order.refresh(
           shortTurns(() => {
-            turns += 1
-            if (turns === at) next()
-            if (turns === at + 5) {
+            scheduler += 1
+            if (scheduler === at) next()
+            if (scheduler === at + 5) {
               blocks.pop()
               engine.apply({ type: 'revert', ref: generator.revert() })
             }
           }),
         )
-        expect(turns).toBeGreaterThan(1)
+        expect(scheduler).toBeGreaterThan(1)
         clock.s = Math.max(clock.s, engine.head()!.timeS) + 1
-        await order.keep(shortTurns())
+        await order.refresh(shortTurns())
         expect(order.ids()).toEqual(plainOrder(engine, blocks.flatMap(tradedIn), clock.s))
       },
     ),
-    { numRuns: runs(40) },
+    { numRuns: propertyRuns(40) },
   )
 })
 
@@ -175,7 +175,7 @@ test('behavior: an order is served for ten seconds and recomputed after one', as
   const plain = () => plainOrder(engine, blocks.flatMap(tradedIn), clock.s)
   const keep = async () => {
     const between = vi.fn()
-    await order.keep(shortTurns(between))
+    await order.refresh(shortTurns(between))
     return between.mock.calls.length > 0
   }
   grow(20)
@@ -203,6 +203,6 @@ test('behavior: an order is served for ten seconds and recomputed after one', as
 
 test('behavior: a chain without a block takes no scheduler slot', async () => {
   const { order } = createOrder(createEngine({ profile: generatorProfile }))
-  await order.keep(shortTurns(() => expect.unreachable('no turn')))
+  await order.refresh(shortTurns(() => expect.unreachable('no turn')))
   expect(order.ids()).toEqual([])
 })

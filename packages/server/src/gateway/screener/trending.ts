@@ -1,8 +1,8 @@
-import { type Clock, nowSOf } from '../gatewayChain.ts'
-import type { Turns } from '../turns/turns.ts'
+import { type Clock, chainNowS } from '../gatewayChain.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { BoardQuery } from './board.ts'
-import type { KeptBoard } from './keptBoard.ts'
-import { BoardScan, scanStep } from './scan/boardScan.ts'
+import type { RefreshedBoard } from './refreshedBoard.ts'
+import { BoardScan, rowsPerScanStep } from './scan/boardScan.ts'
 import { tokenColumn } from './tokenMeasures.ts'
 
 const rankedMax = 10_000
@@ -14,14 +14,14 @@ const pairsPerS = 25_000
 const ageMaxS = 10
 
 /** Range of tokens that have a trending score. */
-export const scored = {
+export const scoredRange = {
   column: tokenColumn('score'),
   min: 0,
   max: Number.POSITIVE_INFINITY,
 }
 const query: BoardQuery = {
   ranges: [],
-  column: scored.column,
+  column: scoredRange.column,
   sign: 1,
   limit: rankedMax,
   after: null,
@@ -31,8 +31,8 @@ const query: BoardQuery = {
  * Ranks a chain's tokens by trending score. Refreshes the traded tokens of a board in small steps,
  * then orders them.
  */
-export class Trending {
-  private readonly kept: KeptBoard
+export class TrendingOrder {
+  private readonly kept: RefreshedBoard
   private readonly clock: Clock
   /** Token ids ordered by trending score, best first. */
   private order: readonly number[] = []
@@ -42,7 +42,7 @@ export class Trending {
   private reverts = 0
   private underWay: Promise<void> | null = null
 
-  constructor(kept: KeptBoard, clock: Clock) {
+  constructor(kept: RefreshedBoard, clock: Clock) {
     this.kept = kept
     this.clock = clock
   }
@@ -53,7 +53,7 @@ export class Trending {
    */
   ids(): readonly number[] {
     const { reads } = this.kept.chain
-    if (this.underWay === null && !this.isGiven()) {
+    if (this.underWay === null && !this.isFresh()) {
       const pass = this.pass()
       while (pass.next().done !== true);
     }
@@ -63,19 +63,19 @@ export class Trending {
   }
 
   /** Resolves when a recent enough order exists and the traded tokens are on the board. */
-  async ready(turns: Turns): Promise<void> {
-    if (!this.isGiven()) await this.make(turns)
+  async whenReady(scheduler: Scheduler): Promise<void> {
+    if (!this.isFresh()) await this.make(scheduler)
   }
 
   /** Computes the next trending order if it is due. */
-  async keep(turns: Turns): Promise<void> {
+  async refresh(scheduler: Scheduler): Promise<void> {
     const { reads } = this.kept.chain
     if (reads.head() === null) return
     const isDue = this.reverts !== reads.revertCount() || this.ageS() >= this.dueS()
-    if (isDue || !this.isGiven()) await this.make(turns)
+    if (isDue || !this.isFresh()) await this.make(scheduler)
   }
 
-  private isGiven(): boolean {
+  private isFresh(): boolean {
     const age = this.ageS()
     // During the first sync, the number of traded pairs multiplies within seconds.
     const isOutgrown = this.kept.chain.reads.activePairCount() > 2 * this.orderedPairs
@@ -83,15 +83,15 @@ export class Trending {
   }
 
   private ageS(): number {
-    return nowSOf(this.kept.chain, this.clock) - this.orderedAtS
+    return chainNowS(this.kept.chain, this.clock) - this.orderedAtS
   }
 
   private dueS(): number {
     return Math.max(dueMinS, this.orderedPairs / pairsPerS)
   }
 
-  private make(turns: Turns): Promise<void> {
-    this.underWay ??= this.makeInTurns(turns).finally(() => {
+  private make(scheduler: Scheduler): Promise<void> {
+    this.underWay ??= this.computeInSlices(scheduler).finally(() => {
       this.underWay = null
     })
     return this.underWay
@@ -101,25 +101,25 @@ export class Trending {
    * Computes an order in slices. Each slice waits at the end of the queue, so that requests queued
    * earlier run between slices.
    */
-  private async makeInTurns(turns: Turns): Promise<void> {
+  private async computeInSlices(scheduler: Scheduler): Promise<void> {
     const { reads } = this.kept.chain
     const reverts = reads.revertCount()
     const pass = this.pass()
     for (let isDone = false; !isDone; ) {
-      await turns.next(turns.place())
+      await scheduler.nextSlot(scheduler.newPosition())
       // After a revert, the rows read so far may belong to other tokens.
       if (reads.revertCount() !== reverts) return
       do isDone = pass.next().done === true
-      while (!isDone && !turns.isOver())
+      while (!isDone && !scheduler.isSlotOver())
     }
   }
 
   private *pass(): Generator<void, void, undefined> {
     const { board, chain } = this.kept
     const { reads } = chain
-    this.kept.noticeReverts()
+    this.kept.handleReverts()
     const reverts = reads.revertCount()
-    const nowS = nowSOf(chain, this.clock)
+    const nowS = chainNowS(chain, this.clock)
     const pairCount = reads.activePairCount()
     for (let at = pairCount - 1; at >= 0; at -= 1) {
       // Pairs may have become inactive since; the last active pair then moves to the freed index.
@@ -128,12 +128,12 @@ export class Trending {
       if (!board.isTraded(tokenId)) board.refresh(tokenId, nowS)
       yield
     }
-    for (const tokenId of board.traded()) {
-      board.follow(tokenId, nowS)
+    for (const tokenId of board.tradedIds()) {
+      board.refreshTraded(tokenId, nowS)
       yield
     }
     const scan = new BoardScan(board, query)
-    for (; !scan.isOver; yield) scan.step(scanStep)
+    for (; !scan.isOver; yield) scan.step(rowsPerScanStep)
     this.order = scan.rows().map(({ id }) => id)
     this.orderedAtS = nowS
     this.orderedPairs = pairCount

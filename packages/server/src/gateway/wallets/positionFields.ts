@@ -1,18 +1,18 @@
 import type { TokenHolder } from '@chaintape/protocol'
 import { decimalOfDouble, decimalOfE8 } from '../../lib/decimal.ts'
 import type { Position } from '../../model/position.ts'
-import { decimalOrZero, jsonNumber, jsonWhole, ratioOf } from '../rows/wireNumber.ts'
+import { decimalOrZero, jsonNumber, jsonTokenAmount, ratioOf } from '../rows/wireNumber.ts'
 import { lastTradeS } from './readPositions.ts'
-import { rfc3339 } from './walletInput.ts'
+import { formatRfc3339 } from './walletInputs.ts'
 
 /** Converts raw units to whole tokens, as a double. */
-export function wholeOf(raw: bigint, decimals: number): number {
+export function wholeTokens(raw: bigint, decimals: number): number {
   return Number(raw) / 10 ** decimals
 }
 
 /** Returns the average USD price per whole token; 0 without trades. */
 export function averagePrice(usdE8: bigint, raw: bigint, decimals: number): string {
-  return raw === 0n ? '0' : decimalOrZero(Number(usdE8) / 1e8 / wholeOf(raw, decimals))
+  return raw === 0n ? '0' : decimalOrZero(Number(usdE8) / 1e8 / wholeTokens(raw, decimals))
 }
 
 export type Profit = {
@@ -36,7 +36,7 @@ export function profitOf(
   const keptCostE8 = heldRaw === 0n ? 0n : (position.costUsdE8 * keptRaw) / heldRaw
   return {
     realizedUsdE8: position.profitUsdE8,
-    unrealizedUsd: wholeOf(keptRaw, decimals) * priceUsd - Number(keptCostE8) / 1e8,
+    unrealizedUsd: wholeTokens(keptRaw, decimals) * priceUsd - Number(keptCostE8) / 1e8,
     costUsdE8: position.soldCostUsdE8 + keptCostE8,
   }
 }
@@ -59,13 +59,13 @@ export function winRatio(positions: readonly Position[]): string {
 }
 
 /** Members of a holder's row as JSON, by name. */
-export type HolderTexts = { readonly [name in keyof TokenHolder]?: string }
+export type HolderMembers = { readonly [name in keyof TokenHolder]?: string }
 
 /** Encodes how a holder traded. Figures of a holder without trades are 0 or null. */
-export function holderTrades(
+export function encodeHolderTrades(
   position: Position,
   market: { balanceRaw: bigint; priceUsd: number; decimals: number },
-): HolderTexts {
+): HolderMembers {
   const { decimals } = market
   const { boughtRaw, soldRaw, firstBuyS, firstSellS } = position
   const boughtUsd = usdOf(position.boughtUsdE8)
@@ -74,16 +74,16 @@ export function holderTrades(
   const maxSellUsd = usdOf(position.maxSellUsdE8)
   const firstS = firstBuyS > 0 && firstSellS > 0 ? Math.min(firstBuyS, firstSellS) : firstBuyS
   return {
-    avg_purchase_price: jsonNumber(boughtUsd / wholeOf(boughtRaw, decimals)),
-    avg_sale_price: jsonNumber(soldUsd / wholeOf(soldRaw, decimals)),
+    avg_purchase_price: jsonNumber(boughtUsd / wholeTokens(boughtRaw, decimals)),
+    avg_sale_price: jsonNumber(soldUsd / wholeTokens(soldRaw, decimals)),
     ...profitMembers(position, market),
     max_single_purchase_usd: jsonNumber(maxBuyUsd),
     max_single_sold_usd: jsonNumber(maxSellUsd),
     max_txn_usd: jsonNumber(Math.max(maxBuyUsd, maxSellUsd)),
-    buy_amount_cur: jsonWhole(boughtRaw, decimals),
+    buy_amount_cur: jsonTokenAmount(boughtRaw, decimals),
     buy_volume_cur: jsonNumber(boughtUsd),
     buy_tx_count_cur: String(position.buyCount),
-    sell_amount_cur: jsonWhole(soldRaw, decimals),
+    sell_amount_cur: jsonTokenAmount(soldRaw, decimals),
     sell_volume_cur: jsonNumber(soldUsd),
     sell_tx_count_cur: String(position.sellCount),
     first_purchase_time: timeText(firstBuyS),
@@ -96,7 +96,7 @@ export function holderTrades(
 function profitMembers(
   position: Position,
   market: { balanceRaw: bigint; priceUsd: number; decimals: number },
-): HolderTexts {
+): HolderMembers {
   const { realizedUsdE8, unrealizedUsd, costUsdE8 } = profitOf(position, market)
   const realizedUsd = usdOf(realizedUsdE8)
   const keptCostUsd = usdOf(costUsdE8 - position.soldCostUsdE8)
@@ -116,5 +116,5 @@ function usdOf(usdE8: bigint): number {
 }
 
 function timeText(timeS: number): string {
-  return timeS === 0 ? 'null' : JSON.stringify(rfc3339(timeS))
+  return timeS === 0 ? 'null' : JSON.stringify(formatRfc3339(timeS))
 }

@@ -7,9 +7,9 @@ import {
 } from '../../model/position.ts'
 import type { StoredSwap } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { recentSwaps } from '../history/newestRows.ts'
+import { recentSwaps } from '../history/recentRows.ts'
 import type { StoreReads } from '../history/storeReads.ts'
-import { readSettled } from '../recent/readSettled.ts'
+import { readConsistent } from '../recent/readConsistent.ts'
 
 // Maximum number of positions per wallet. Only bots trade more tokens; for these, the most recently
 // traded are returned.
@@ -28,7 +28,7 @@ export function readPositions(
   if (tokenId === undefined) return Promise.resolve([])
   const quoteIds = quoteIdsOf(chain)
   const query = { chainId: chain.storeId, wallet, tokenId, quoteIds, limit: positionsMax }
-  return readSettled(
+  return readConsistent(
     chain,
     (blockMax) => store.loadPositions({ ...query, blockMax }),
     (stored, blocks) => {
@@ -69,7 +69,7 @@ export function readTokenPositions(
   if (tokenId === undefined) return Promise.resolve(new Map())
   const quoteIds = quoteIdsOf(chain)
   const query = { chainId: chain.storeId, tokenId, wallets, quoteIds, swapsMax: holderSwapsMax }
-  return readSettled(
+  return readConsistent(
     chain,
     (blockMax) => store.loadTokenPositions({ ...query, blockMax }),
     (positions, blocks) => {

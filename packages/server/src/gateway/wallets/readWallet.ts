@@ -1,6 +1,6 @@
 import type { TokenFacts } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import { fromStore, type StoreReads } from '../history/storeReads.ts'
+import { awaitStore, type StoreReads } from '../history/storeReads.ts'
 import { readPositions, type TokenPosition } from './readPositions.ts'
 
 /** A token that a wallet traded, with the wallet's position and current balance. */
@@ -25,10 +25,10 @@ export async function readWallet(
 ): Promise<Wallet> {
   const [positions, sinceS] = await Promise.all([
     readPositions(store, chain, wallet, null),
-    fromStore(store.loadHistoryStart(chain.storeId)),
+    awaitStore(store.loadHistoryStart(chain.storeId)),
   ])
   const keys = positions.map(({ tokenId }) => ({ tokenId, wallet }))
-  const balances = await fromStore(store.loadBalances(chain.storeId, keys))
+  const balances = await awaitStore(store.loadBalances(chain.storeId, keys))
   const { reads } = chain
   const tokens = positions.flatMap((position, at) =>
     // Skips tokens that a reorg has reverted since the store was read.

@@ -1,8 +1,8 @@
 import type { SmartWallets } from '../../store/read/wallets/smartWallets.ts'
 import type { WalletVolume } from '../../store/read/wallets/walletVolumes.ts'
-import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
-import { fromStore, type StoreReads } from '../history/storeReads.ts'
-import { createWorkForAll } from '../turns/workForAll.ts'
+import { type Clock, chainNowS, type GatewayChain } from '../gatewayChain.ts'
+import { awaitStore, type StoreReads } from '../history/storeReads.ts'
+import { createSharedWork } from '../scheduler/sharedWork.ts'
 import { quoteIdsOf } from './readPositions.ts'
 
 // Number of best wallets whose trades are read: the others add cost but little information.
@@ -31,21 +31,21 @@ export function createSmartTrades(store: StoreReads, clock: Clock): SmartTrades 
   const shared = new Map<string, Shared>()
 
   function read(chain: GatewayChain, ranking: SmartWallets, period: Period) {
-    const fromS = period === 'day' ? nowSOf(chain, clock) - daySeconds : ranking.sinceS
+    const fromS = period === 'day' ? chainNowS(chain, clock) - daySeconds : ranking.sinceS
     const wallets = ranking.wallets.slice(0, walletsMax).map(({ wallet }) => wallet)
     const query = { chainId: chain.storeId, wallets, quoteIds: quoteIdsOf(chain), fromS, swapsMax }
-    return fromStore(store.loadWalletVolumes(query))
+    return awaitStore(store.loadWalletVolumes(query))
   }
 
   return async (chain, period) => {
-    const ranking = await fromStore(store.loadSmartWallets(chain.storeId))
+    const ranking = await awaitStore(store.loadSmartWallets(chain.storeId))
     if (ranking === null) return null
     const key = `${chain.storeId} ${period}`
     const { madeAtS } = ranking
     let reading = shared.get(key)
     if (reading?.madeAtS !== madeAtS) {
       const work = () => read(chain, ranking, period)
-      reading = { madeAtS, load: createWorkForAll(work, sharedMs, clock.nowMs) }
+      reading = { madeAtS, load: createSharedWork(work, sharedMs, clock.nowMs) }
       shared.set(key, reading)
     }
     return { ranking, volumes: await reading.load() }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wallet } from '../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
-import { createTokenPositions } from './tokenPositions.ts'
+import { createTokenPositionCache } from './tokenPositions.ts'
 
 const first = wallet(0x71)
 const second = wallet(0x72)
@@ -20,7 +20,7 @@ function open() {
       return await market.store.loadTokenPositions(query)
     },
   }
-  const positions = createTokenPositions(store)
+  const positions = createTokenPositionCache(store)
   const { chain } = market
   return {
     asked,

@@ -4,14 +4,14 @@ import type { GatewayChain } from '../gatewayChain.ts'
 import type { StoreReads } from '../history/storeReads.ts'
 import { readTokenPositions } from './readPositions.ts'
 
-export type Positions = ReadonlyMap<string, Position>
+export type PositionsByWallet = ReadonlyMap<string, Position>
 
-export type TokenPositions = {
+export type TokenPositionCache = {
   /** Returns the positions of a token's holders. Holders with unknown positions are absent. */
-  read(chain: GatewayChain, token: string, wallets: readonly string[]): Promise<Positions>
+  read(chain: GatewayChain, token: string, wallets: readonly string[]): Promise<PositionsByWallet>
 }
 
-type Cached = { version: number; wallets: readonly string[]; positions: Promise<Positions> }
+type Cached = { version: number; wallets: readonly string[]; positions: Promise<PositionsByWallet> }
 
 // Maximum number of tokens with cached holder positions. Each list has up to a hundred positions of
 // about 1 kB.
@@ -21,7 +21,7 @@ const tokensMax = 64
  * Creates a cache of holders' positions, valid until the market changes: clients request the same
  * token's holders many times between two blocks.
  */
-export function createTokenPositions(store: StoreReads): TokenPositions {
+export function createTokenPositionCache(store: StoreReads): TokenPositionCache {
   const cached = new BoundedMap<string, Cached>(tokensMax)
   return {
     read(chain, token, wallets) {

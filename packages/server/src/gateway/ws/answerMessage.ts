@@ -4,20 +4,20 @@ import { RequestError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { RpcId } from '../feed/push.ts'
 import type { Plan } from '../keys/plan.ts'
-import { itemsPerStep, type Steps } from '../turns/steps.ts'
+import { itemsPerStep, type Steps } from '../scheduler/steps.ts'
 import {
   callExample,
-  echo,
+  echoableParam,
   encodeAnswer,
-  faultOf,
-  limitFault,
-  parseRpc,
-  type Rejected,
+  type InvalidRequest,
+  limitExceededError,
+  parseJsonRpc,
+  type RejectedItem,
   type RpcCall,
-  type RpcFault,
-  type RpcInvalid,
+  type RpcErrorBody,
   type RpcOutcome,
-  rpcCodes,
+  rpcErrorCodes,
+  rpcErrorOf,
 } from './jsonRpc.ts'
 import type { Subscription } from './subscriptions/subscription.ts'
 import { limitError, type SubscriptionBudget } from './subscriptions/subscriptionLimits.ts'
@@ -31,85 +31,85 @@ type AnswerContext = Omit<RpcContext, 'toStart'> & {
   /**
    * Takes one message from the connection's rate limit. Returns false once the limit is exceeded.
    */
-  takeRate(): boolean
+  takeFromRateLimit(): boolean
   /** Called for each call or message that is answered with an error. */
   onRefused(): void
 }
 
-export type Answer = {
+export type RpcAnswer = {
   /** JSON-RPC response to send. Null if the message held only notifications. */
   text: string | null
   /** Subscriptions to start once the response is queued. */
-  toStart: readonly Subscription[]
+  subscriptionsToStart: readonly Subscription[]
 }
 
 /**
  * Answers one WebSocket message, valid or not. A message over the rate limit is refused without
  * parsing. Never throws.
  */
-export function* answerMessage(data: Buffer, context: AnswerContext): Steps<Answer> {
+export function* answerMessage(data: Buffer, context: AnswerContext): Steps<RpcAnswer> {
   const { stats, batchCallsMax } = context
   stats.messages += 1
-  if (!context.takeRate()) return yield* refused(rateFault(context), context)
-  const message = parseRpc(data.toString('utf8'), batchCallsMax)
+  if (!context.takeFromRateLimit()) return yield* refusedAnswer(rateFault(context), context)
+  const message = parseJsonRpc(data.toString('utf8'), batchCallsMax)
   // Yields, because parsing a long message can fill a scheduler slot.
   yield
   if (message === null)
-    return yield* refused(
-      { code: rpcCodes.notJson, message: `The message is not valid JSON. ${callExample}` },
+    return yield* refusedAnswer(
+      { code: rpcErrorCodes.notJson, message: `The message is not valid JSON. ${callExample}` },
       context,
     )
   if ('tooMany' in message)
-    return yield* refused(batchFault(message.tooMany, batchCallsMax), context)
+    return yield* refusedAnswer(batchFault(message.tooMany, batchCallsMax), context)
   const { isBatch, parts } = message
-  const toStart: Subscription[] = []
+  const subscriptionsToStart: Subscription[] = []
   const answers: string[] = []
   for (const [at, part] of parts.entries()) {
     if (at > 0) yield
     // The rate limit already charged the first call with its message.
-    const isTaken = at === 0 || context.takeRate()
+    const isTaken = at === 0 || context.takeFromRateLimit()
     const outcome = isTaken
-      ? yield* outcomeOf(part, context, toStart)
+      ? yield* outcomeOf(part, context, subscriptionsToStart)
       : { fault: rateFault(context) }
     if ('fault' in outcome) context.onRefused()
     if (part.id !== undefined) answers.push(yield* encodeAnswer(part.id, outcome))
   }
-  if (answers.length === 0) return { text: null, toStart }
-  return { text: isBatch ? `[${answers.join()}]` : answers[0]!, toStart }
+  if (answers.length === 0) return { text: null, subscriptionsToStart }
+  return { text: isBatch ? `[${answers.join()}]` : answers[0]!, subscriptionsToStart }
 }
 
-function* refused(fault: RpcFault, { onRefused }: AnswerContext): Steps<Answer> {
+function* refusedAnswer(fault: RpcErrorBody, { onRefused }: AnswerContext): Steps<RpcAnswer> {
   onRefused()
-  return { text: yield* encodeAnswer(null, { fault }), toStart: [] }
+  return { text: yield* encodeAnswer(null, { fault }), subscriptionsToStart: [] }
 }
 
 function* outcomeOf(
-  part: RpcCall | RpcInvalid,
+  part: RpcCall | InvalidRequest,
   context: AnswerContext,
   toStart: Subscription[],
 ): Steps<RpcOutcome> {
   if (part.type === 'invalid')
-    return { fault: { code: rpcCodes.invalidRequest, message: part.reason } }
+    return { fault: { code: rpcErrorCodes.invalidRequest, message: part.reason } }
   try {
     return yield* callMethod(part, { ...context, toStart })
   } catch (error) {
-    if (error instanceof RequestError) return { fault: faultOf(error) }
+    if (error instanceof RequestError) return { fault: rpcErrorOf(error) }
     context.logger.error({ msg: 'Failed to answer a call', method: part.method, err: error })
     return {
-      fault: faultOf(new RequestError('internal', 'The service failed to answer this call.')),
+      fault: rpcErrorOf(new RequestError('internal', 'The service failed to answer this call.')),
     }
   }
 }
 
-function batchFault(count: number, max: number): RpcFault {
-  return limitFault(
+function batchFault(count: number, max: number): RpcErrorBody {
+  return limitExceededError(
     'batch_calls_max',
     max,
     `A batch may hold ${max} calls, this batch has ${count}.`,
   )
 }
 
-function rateFault({ stats, plan }: AnswerContext): RpcFault {
+function rateFault({ stats, plan }: AnswerContext): RpcErrorBody {
   stats.rateLimited += 1
   const max = plan.messagesPerS ?? 0
   return {
@@ -146,7 +146,7 @@ function* callMethod({ method, params, id }: RpcCall, context: RpcContext): Step
     default:
       return {
         fault: {
-          code: rpcCodes.unknownMethod,
+          code: rpcErrorCodes.unknownMethod,
           message: `"${method.slice(0, methodCharsMax)}" is not a method; use subscribe, unsubscribe or ping.`,
         },
       }
@@ -157,7 +157,7 @@ function* subscribe(params: readonly unknown[], id: RpcId, context: RpcContext):
   const { feed, subscriptions, toStart } = context
   const request = yield* feed.parse(params)
   const rejected = request.rejected.map(echoRejected)
-  if (request.items.length === 0) return nothingUsable(rejected)
+  if (request.items.length === 0) return allItemsRejected(rejected)
   yield
   const added = request.items.filter(({ key }) => !subscriptions.has(key))
   const overLimit = limitError(request, added, context)
@@ -183,7 +183,7 @@ function* unsubscribe(
   { feed, subscriptions }: RpcContext,
 ): Steps<RpcOutcome> {
   if (params.length === 0) {
-    const unsubscribed = subscriptions.params(listedItemsMax)
+    const unsubscribed = subscriptions.listParams(listedItemsMax)
     const count = subscriptions.size
     subscriptions.clear()
     // The response lists at most `listedItemsMax` items. If more were unsubscribed, it also has their
@@ -197,9 +197,9 @@ function* unsubscribe(
   for (const [at, { key, param }] of request.items.entries()) {
     if (at % itemsPerStep === itemsPerStep - 1) yield
     if (subscriptions.remove(key)) unsubscribed.push(param)
-    else rejected.push({ param: echo(param), reason: 'not subscribed' })
+    else rejected.push({ param: echoableParam(param), reason: 'not subscribed' })
   }
-  if (unsubscribed.length === 0) return nothingUsable(rejected)
+  if (unsubscribed.length === 0) return allItemsRejected(rejected)
   return { result: { status: 'ok', unsubscribed, rejected } }
 }
 
@@ -214,15 +214,15 @@ function withoutOptions(params: readonly unknown[]): readonly unknown[] {
   return isObject && params.length > 2 ? params.slice(0, -1) : params
 }
 
-function echoRejected({ param, reason }: Rejected): Rejected {
-  return { param: echo(param), reason }
+function echoRejected({ param, reason }: RejectedItem): RejectedItem {
+  return { param: echoableParam(param), reason }
 }
 
-function nothingUsable(rejected: readonly Rejected[]): RpcOutcome {
+function allItemsRejected(rejected: readonly RejectedItem[]): RpcOutcome {
   const reason = rejected[0]?.reason ?? 'no item is named'
   return {
     fault: {
-      code: rpcCodes.invalidParams,
+      code: rpcErrorCodes.invalidParams,
       message: `No item in params can be used: ${reason}.`,
       data: { code: 'invalid_param', param: 'params', rejected },
     },
@@ -232,7 +232,7 @@ function nothingUsable(rejected: readonly Rejected[]): RpcOutcome {
 function paramsFault(): RpcOutcome {
   return {
     fault: {
-      code: rpcCodes.invalidParams,
+      code: rpcErrorCodes.invalidParams,
       message:
         'The member params must be an array that begins with a topic, such as ["price", ["TOKEN-CHAIN"]].',
       data: { code: 'invalid_param', param: 'params' },

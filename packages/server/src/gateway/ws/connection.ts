@@ -4,18 +4,18 @@ import type { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
 import type { RpcId } from '../feed/push.ts'
 import type { Clock } from '../gatewayChain.ts'
-import type { KeySockets, SocketHolder } from '../keys/keySockets.ts'
+import type { KeySockets, SocketCaller } from '../keys/keySockets.ts'
 import { messageBurstMin } from '../keys/plan.ts'
 import { TokenBucket } from '../keys/usage/tokenBucket.ts'
-import { runSteps } from '../turns/steps.ts'
-import type { Turns } from '../turns/turns.ts'
-import { type Answer, answerMessage } from './answerMessage.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
+import { runSteps } from '../scheduler/steps.ts'
+import { answerMessage, type RpcAnswer } from './answerMessage.ts'
 import { Inbox } from './inbox.ts'
-import { closeCodes, keyRefusals, type Refusal, refusalOf, tooManyConnections } from './refusals.ts'
+import { closeCodes, keyRefusals, keySocketsRefusal, type Refusal, refusalOf } from './refusals.ts'
 import type { FlushQueue } from './sending/flushQueue.ts'
 import { Outbox } from './sending/outbox.ts'
 import type { Subscription } from './subscriptions/subscription.ts'
-import type { SubscriptionPace } from './subscriptions/subscriptionLimits.ts'
+import type { SubscribeRateLimiter } from './subscriptions/subscriptionLimits.ts'
 import { type SubscriptionContext, SubscriptionSet } from './subscriptions/subscriptionSet.ts'
 import type { WsLimits } from './wsLimits.ts'
 import type { WsStats } from './wsStats.ts'
@@ -24,9 +24,9 @@ const minuteMs = 60_000
 
 /** Services and limits that all WebSocket connections of a server share. */
 export type ConnectionContext = {
-  turns: Turns
+  scheduler: Scheduler
   subscriptions: SubscriptionContext
-  pace: SubscriptionPace
+  subscribeRate: SubscribeRateLimiter
   keySockets: KeySockets
   clock: Clock
   logger: Logger
@@ -53,21 +53,21 @@ export class Connection {
   readonly #options: ConnectionOptions
   readonly #outbox: Outbox
   readonly #subscriptions: SubscriptionSet
-  readonly #messages = new TokenBucket()
-  readonly #refusals = new TokenBucket()
+  readonly #messageBucket = new TokenBucket()
+  readonly #refusalBucket = new TokenBucket()
   #isRefusedTooOften = false
   readonly #inbox: Inbox
   /** The client's API key. Null until the key check succeeds. */
-  #holder: SocketHolder | null = null
+  #holder: SocketCaller | null = null
   /** Payload of the newest ping that waits for its pong, because the client reads slowly. */
   #unansweredPing: Buffer | null = null
-  #seenMs: number
+  #lastSeenMs: number
   #pingedMs: number | null = null
   #drainsSeen = 0
   /** Time since which a slow client has read nothing. Null while the client reads or keeps up. */
-  #readMs: number | null = null
+  #notReadingSinceMs: number | null = null
   /** Deadline of the closing handshake. Null until closing starts. */
-  #closeByMs: number | null = null
+  #closeDeadlineMs: number | null = null
 
   constructor(options: ConnectionOptions, context: ConnectionContext) {
     const { webSocket, socket, isDeflated } = options
@@ -81,20 +81,20 @@ export class Connection {
       stats,
       bytesMax: limits.outboxBytesMax,
       isDeflated,
-      onLag: (lost) => this.#lag(lost),
+      onLag: (lost) => this.#closeLagged(lost),
     })
     this.#subscriptions = new SubscriptionSet(this.#outbox, context.subscriptions)
     this.#inbox = new Inbox({
-      turns: context.turns,
+      scheduler: context.scheduler,
       answer: (data, place) => this.#answer(data, place),
       pause: () => webSocket.pause(),
       resume: () => webSocket.resume(),
       onOverload: () => this.close(closeCodes.tryLater, 'Too many requests are waiting'),
     })
-    this.#seenMs = clock.nowMs()
+    this.#lastSeenMs = clock.nowMs()
     webSocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
     webSocket.on('ping', (data) => this.#pong(data))
-    webSocket.on('pong', () => this.#see())
+    webSocket.on('pong', () => this.#markAlive())
     webSocket.on('close', () => this.#closed())
     webSocket.on('error', (error) =>
       context.logger.debug({ msg: 'WebSocket failed', address: options.address, err: error }),
@@ -105,7 +105,7 @@ export class Connection {
    * Admits the client once its key is known. The socket is paused meanwhile, so unread messages
    * need no buffer.
    */
-  open(caller: SocketHolder | Promise<SocketHolder>): void {
+  open(caller: SocketCaller | Promise<SocketCaller>): void {
     if (!(caller instanceof Promise)) {
       this.#admit(caller)
       return
@@ -119,33 +119,36 @@ export class Connection {
 
   /** Enforces deadlines, checks the key and pings silent clients. Called about once a second. */
   tick(nowMs: number): void {
-    const isReading = this.#outbox.isSlow && this.#outbox.drains !== this.#drainsSeen
-    this.#drainsSeen = this.#outbox.drains
-    if (isReading) this.#see()
-    if (!this.#outbox.isSlow || isReading) this.#readMs = null
-    else this.#readMs ??= nowMs
-    if (this.#closeByMs !== null) {
+    const isReading = this.#outbox.isSlow && this.#outbox.drainCount !== this.#drainsSeen
+    this.#drainsSeen = this.#outbox.drainCount
+    if (isReading) this.#markAlive()
+    if (!this.#outbox.isSlow || isReading) this.#notReadingSinceMs = null
+    else this.#notReadingSinceMs ??= nowMs
+    if (this.#closeDeadlineMs !== null) {
       // Only reading extends the closing deadline: a client could keep sending forever.
-      if (isReading) this.#closeByMs = nowMs + this.#context.limits.closeMsMax
-      else if (nowMs >= this.#closeByMs) this.terminate()
+      if (isReading) this.#closeDeadlineMs = nowMs + this.#context.limits.closeMsMax
+      else if (nowMs >= this.#closeDeadlineMs) this.terminate()
       return
     }
     // A client that reads nothing is disconnected even while it sends: its queue would stay in
     // memory for nothing.
-    if (this.#readMs !== null && nowMs - this.#readMs >= this.#context.limits.sendMsMax) {
+    if (
+      this.#notReadingSinceMs !== null &&
+      nowMs - this.#notReadingSinceMs >= this.#context.limits.sendMsMax
+    ) {
       this.terminate()
       return
     }
     const fault = this.#holder?.fault() ?? null
     if (fault !== null) this.#refuse(keyRefusals[fault])
-    else this.#checkLife(nowMs)
+    else this.#checkLiveness(nowMs)
   }
 
   /** Sends what is queued and then `lastText`, and starts the closing handshake. */
   close(code: number, reason: string, lastText: string | null = null): void {
-    if (this.#closeByMs !== null) return
+    if (this.#closeDeadlineMs !== null) return
     const { clock, limits } = this.#context
-    this.#closeByMs = clock.nowMs() + limits.closeMsMax
+    this.#closeDeadlineMs = clock.nowMs() + limits.closeMsMax
     this.#outbox.end(lastText, () => this.#options.webSocket.close(code, reason))
     // A paused socket would never receive the client's close frame.
     this.#options.webSocket.resume()
@@ -155,8 +158,8 @@ export class Connection {
     this.#options.webSocket.terminate()
   }
 
-  #admit(holder: SocketHolder): void {
-    if (this.#closeByMs !== null) return
+  #admit(holder: SocketCaller): void {
+    if (this.#closeDeadlineMs !== null) return
     // A plan with `socketsMax` 0 excludes WebSockets. Its key counts as invalid, because retrying
     // cannot help.
     const fault = holder.fault() ?? (holder.plan.socketsMax === 0 ? 'invalid_key' : null)
@@ -164,7 +167,7 @@ export class Connection {
       this.#refuse(keyRefusals[fault])
       return
     }
-    const taken = this.#context.keySockets.take(holder)
+    const taken = this.#context.keySockets.acquire(holder)
     if (!(taken instanceof Promise)) {
       this.#begin(holder, taken)
       return
@@ -173,9 +176,9 @@ export class Connection {
     void taken.then((isTaken) => this.#begin(holder, isTaken))
   }
 
-  #begin(holder: SocketHolder, isTaken: boolean): void {
-    if (!isTaken) this.#refuse(tooManyConnections)
-    else if (this.#closeByMs !== null) this.#context.keySockets.give(holder)
+  #begin(holder: SocketCaller, isTaken: boolean): void {
+    if (!isTaken) this.#refuse(keySocketsRefusal)
+    else if (this.#closeDeadlineMs !== null) this.#context.keySockets.release(holder)
     else {
       this.#holder = holder
       this.#subscriptions.keyId = holder.key.id
@@ -190,8 +193,8 @@ export class Connection {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    this.#see()
-    if (this.#closeByMs !== null) return
+    this.#markAlive()
+    if (this.#closeDeadlineMs !== null) return
     if (isBinary) this.close(closeCodes.notText, 'Messages must be text')
     else if (this.#holder === null) return
     else if (data.length > (this.#holder.plan.messageBytesMax ?? data.length))
@@ -200,8 +203,8 @@ export class Connection {
   }
 
   /** Answers one message. Returns a promise if the next message has to wait for this one. */
-  #answer(data: Buffer, place: number): Promise<void> | undefined {
-    if (this.#closeByMs !== null || this.#holder === null) return undefined
+  #answer(data: Buffer, position: number): Promise<void> | undefined {
+    if (this.#closeDeadlineMs !== null || this.#holder === null) return undefined
     const { subscriptions, clock, limits, stats, logger } = this.#context
     const { plan } = this.#holder
     const { messagesPerS } = plan
@@ -213,73 +216,75 @@ export class Connection {
       logger,
       subscriptions: this.#subscriptions,
       batchCallsMax: Math.min(plan.batchCallsMax ?? limits.batchCallsMax, limits.batchCallsMax),
-      takeRate: () =>
-        messagesPerS === null || takeMessage(this.#messages, messagesPerS, clock.nowMs()),
+      takeFromRateLimit: () =>
+        messagesPerS === null || takeMessage(this.#messageBucket, messagesPerS, clock.nowMs()),
       onRefused: () => {
-        this.#isRefusedTooOften ||= !this.#isRefusable(clock.nowMs())
+        this.#isRefusedTooOften ||= !this.#takeRefusal(clock.nowMs())
       },
     })
-    const { turns } = this.#context
-    const isWanted = () => this.#closeByMs === null
-    const done = runSteps(steps, { turns, place, isWanted })
-    if (!(done instanceof Promise)) return this.#sendAnswer(done.result, place)
-    return done.then((late) => (late === null ? undefined : this.#sendAnswer(late.result, place)))
+    const { scheduler } = this.#context
+    const isStillWanted = () => this.#closeDeadlineMs === null
+    const done = runSteps(steps, { scheduler, position, isStillWanted })
+    if (!(done instanceof Promise)) return this.#sendAnswer(done.result, position)
+    return done.then((late) =>
+      late === null ? undefined : this.#sendAnswer(late.result, position),
+    )
   }
 
-  #sendAnswer({ text, toStart }: Answer, place: number): Promise<void> | undefined {
-    if (text !== null) this.#outbox.text(text)
+  #sendAnswer({ text, subscriptionsToStart }: RpcAnswer, place: number): Promise<void> | undefined {
+    if (text !== null) this.#outbox.sendText(text)
     if (this.#isRefusedTooOften) this.close(closeCodes.policy, 'Too many refused messages')
     // Queuing the answer can close the connection, if the client reads too slowly.
-    if (this.#closeByMs !== null) return undefined
-    if (toStart.length === 0) return undefined
-    return this.#start(toStart, place).catch((error) => {
+    if (this.#closeDeadlineMs !== null) return undefined
+    if (subscriptionsToStart.length === 0) return undefined
+    return this.#start(subscriptionsToStart, place).catch((error) => {
       this.#context.logger.error({ msg: 'Failed to start a subscription', err: error })
       this.close(closeCodes.internal, 'Internal error')
     })
   }
 
   async #start(toStart: readonly Subscription[], place: number): Promise<void> {
-    const { turns, pace, clock } = this.#context
+    const { scheduler, subscribeRate, clock } = this.#context
     let count = 0
-    for (const { waiting } of toStart) count += waiting.size
-    await this.#subscriptions.start(toStart, turns, place)
-    const waitMs = pace.take(this.#subscriptions.keyId, count, clock.nowMs())
-    if (waitMs > 0 && this.#closeByMs === null) await pause(waitMs, undefined, { ref: false })
+    for (const { pendingKeys } of toStart) count += pendingKeys.size
+    await this.#subscriptions.start(toStart, scheduler, place)
+    const waitMs = subscribeRate.recordItems(this.#subscriptions.keyId, count, clock.nowMs())
+    if (waitMs > 0 && this.#closeDeadlineMs === null) await pause(waitMs, undefined, { ref: false })
   }
 
   /** Counts a refused message. Returns false once the client exceeds `refusedMessagesPerMin`. */
-  #isRefusable(nowMs: number): boolean {
+  #takeRefusal(nowMs: number): boolean {
     const burst = this.#context.limits.refusedMessagesPerMin
     const rate = { burst, intervalMs: minuteMs / burst }
-    if (this.#refusals.waitMs(rate, nowMs) > 0) return false
-    this.#refusals.take(rate, nowMs)
+    if (this.#refusalBucket.waitMs(rate, nowMs) > 0) return false
+    this.#refusalBucket.take(rate, nowMs)
     return true
   }
 
-  #lag(lost: { id: RpcId; cursor: string } | null): void {
+  #closeLagged(lost: { id: RpcId; cursor: string } | null): void {
     const { logger } = this.#context
     logger.info({ msg: 'WebSocket reader too slow', address: this.#options.address })
     this.close(closeCodes.lagged, 'Reader too slow', lost === null ? null : laggedText(lost))
   }
 
   #pong(data: Buffer): void {
-    this.#see()
+    this.#markAlive()
     // RFC 6455, 5.5.3: only the newest ping needs a pong. A client that pings and never reads thus
     // costs no memory.
     if (this.#options.socket.writableLength > 0) this.#unansweredPing = Buffer.from(data)
     else this.#options.webSocket.pong(data)
   }
 
-  #see(): void {
-    this.#seenMs = this.#context.clock.nowMs()
+  #markAlive(): void {
+    this.#lastSeenMs = this.#context.clock.nowMs()
     this.#pingedMs = null
   }
 
-  #checkLife(nowMs: number): void {
+  #checkLiveness(nowMs: number): void {
     const { pingMs, pongMsMax } = this.#context.limits
     if (this.#pingedMs !== null) {
       if (nowMs - this.#pingedMs >= pongMsMax) this.terminate()
-    } else if (nowMs - this.#seenMs >= pingMs) {
+    } else if (nowMs - this.#lastSeenMs >= pingMs) {
       this.#pingedMs = nowMs
       this.#options.webSocket.ping()
     }
@@ -290,11 +295,11 @@ export class Connection {
   }
 
   #closed(): void {
-    this.#closeByMs ??= this.#context.clock.nowMs()
+    this.#closeDeadlineMs ??= this.#context.clock.nowMs()
     this.#outbox.discard()
     this.#inbox.clear()
     this.#subscriptions.clear()
-    if (this.#holder !== null) this.#context.keySockets.give(this.#holder)
+    if (this.#holder !== null) this.#context.keySockets.release(this.#holder)
     this.#holder = null
     this.#options.onClosed(this)
   }

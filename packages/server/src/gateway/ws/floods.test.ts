@@ -7,7 +7,7 @@ import { pushOf } from '../../../../../test/support/wsFeed.ts'
 import {
   holderOf,
   keysOf,
-  openPlan,
+  planWithoutLimits,
   rpc,
   startWsService,
   type WsService,
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 async function startWith(plan: Partial<Plan>, limits: Partial<WsLimits> = {}) {
   service = await startWsService({
-    keys: keysOf({ key: holderOf(1, { ...openPlan, ...plan }) }),
+    keys: keysOf({ key: holderOf(1, { ...planWithoutLimits, ...plan }) }),
     limits,
     clock: { nowMs: () => nowMs },
   })
@@ -150,7 +150,7 @@ test('behavior: a client that sends and never reads is disconnected', async () =
   raw.socket.write(maskedFrame(0x81, JSON.stringify(rpc('subscribe', ['tx', 'a', 'x']))))
   await until('it is subscribed', () => service.server.stats().subscriptions === 1)
   // Pushes are conflated once the kernel's send buffer is full.
-  for (let n = 1; service.server.stats().conflated === 0; n += 1) {
+  for (let n = 1; service.server.stats().pushesConflated === 0; n += 1) {
     service.feed.publish('tx:a-x', pushOf(n, { conflateKey: 'k', padBytes: 100_000 }))
     await nextTurn()
   }

@@ -1,7 +1,7 @@
-import type { Turns } from '../turns/turns.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
 
 type InboxOptions = {
-  turns: Turns
+  scheduler: Scheduler
   /**
    * Answers one message. Returns a promise if the next message has to wait. `place` orders the
    * message's long work in the scheduler. With a place per part of a message, all sockets would
@@ -17,10 +17,10 @@ type InboxOptions = {
 
 // Queued messages at which the socket is paused. The queue can exceed this by the messages of one
 // socket read.
-const waitingMax = 16
+const queuedMax = 16
 // Size above which a message counts as long: parsing a list of some hundred items takes a good part
 // of a scheduler slot.
-const longBytes = 16_384
+const longMessageBytes = 16_384
 
 /**
  * Unanswered messages of one socket, in order of arrival. A socket takes only one place in the
@@ -40,7 +40,7 @@ export class Inbox {
   receive(data: Buffer): void {
     this.#waiting.push(data)
     if (!this.#isQueued) this.#queue()
-    else if (!this.#isPaused && this.#waiting.length >= waitingMax) {
+    else if (!this.#isPaused && this.#waiting.length >= queuedMax) {
       this.#isPaused = true
       this.#options.pause()
     }
@@ -53,15 +53,15 @@ export class Inbox {
 
   #queue(): void {
     this.#isQueued = true
-    const { turns } = this.#options
-    this.#place = turns.place()
+    const { scheduler } = this.#options
+    this.#place = scheduler.newPosition()
     if (this.#isLongNext()) {
       // A long message waits with other long work: short messages and requests run first.
-      void turns.next(this.#place).then(this.#run)
+      void scheduler.nextSlot(this.#place).then(this.#run)
       return
     }
     try {
-      turns.take(this.#run)
+      scheduler.run(this.#run)
     } catch {
       this.#isQueued = false
       this.clear()
@@ -70,25 +70,25 @@ export class Inbox {
   }
 
   readonly #run = (): void => {
-    const { turns, answer } = this.#options
+    const { scheduler, answer } = this.#options
     do {
       const data = this.#waiting.shift()
       if (data === undefined) break
       const answered = answer(data, this.#place)
       if (answered !== undefined) {
-        void answered.then(this.#goOn)
+        void answered.then(this.#continue)
         return
       }
-    } while (turns.isFree() && !this.#isLongNext())
-    this.#goOn()
+    } while (scheduler.isFree() && !this.#isLongNext())
+    this.#continue()
   }
 
   #isLongNext(): boolean {
     const [next] = this.#waiting
-    return next !== undefined && next.length > longBytes
+    return next !== undefined && next.length > longMessageBytes
   }
 
-  readonly #goOn = (): void => {
+  readonly #continue = (): void => {
     this.#isQueued = false
     if (this.#waiting.length > 0) this.#queue()
     else if (this.#isPaused) {

@@ -1,7 +1,7 @@
 import { type CallError, errorSpecs, type SubscribeAnswer } from '@chaintape/protocol'
 import type { RequestError } from '../errors.ts'
 import type { RpcId } from '../feed/push.ts'
-import { encodeSteps, type Steps } from '../turns/steps.ts'
+import { encodeJsonInSteps, type Steps } from '../scheduler/steps.ts'
 
 /** One JSON-RPC call of a message. `id` is undefined for a notification, which gets no response. */
 export type RpcCall = { type: 'call'; id: RpcId | undefined; method: string; params: unknown }
@@ -10,13 +10,13 @@ export type RpcCall = { type: 'call'; id: RpcId | undefined; method: string; par
  * A message, or an element of a batch, that is not a valid JSON-RPC request. `id` is null if the
  * client sent no usable id.
  */
-export type RpcInvalid = { type: 'invalid'; id: RpcId | null; reason: string }
+export type InvalidRequest = { type: 'invalid'; id: RpcId | null; reason: string }
 
 /**
  * A parsed WebSocket message; null if the text is not JSON. A batch over the limit is only counted.
  */
 type RpcMessage =
-  | { isBatch: boolean; parts: readonly (RpcCall | RpcInvalid)[] }
+  | { isBatch: boolean; parts: readonly (RpcCall | InvalidRequest)[] }
   | { tooMany: number }
   | null
 
@@ -24,7 +24,7 @@ type RpcMessage =
 export const callExample = 'Example: {"jsonrpc":"2.0","id":1,"method":"ping"}.'
 
 /** Parses a text as JSON-RPC 2.0. Never throws. */
-export function parseRpc(text: string, batchCallsMax: number): RpcMessage {
+export function parseJsonRpc(text: string, batchCallsMax: number): RpcMessage {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -41,7 +41,7 @@ export function parseRpc(text: string, batchCallsMax: number): RpcMessage {
   return { isBatch: true, parts: value.map(parsePart) }
 }
 
-function parsePart(value: unknown): RpcCall | RpcInvalid {
+function parsePart(value: unknown): RpcCall | InvalidRequest {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { type: 'invalid', id: null, reason: `A request must be a JSON object. ${callExample}` }
   const { jsonrpc, id, method, params } = value as Record<string, unknown>
@@ -64,15 +64,15 @@ function isId(id: unknown): id is RpcId {
 }
 
 /** Wire form of a failed call: the `error` member of its JSON-RPC response. */
-export type RpcFault = CallError['error']
+export type RpcErrorBody = CallError['error']
 
 /** A subscription item that the server refused, with the reason. */
-export type Rejected = SubscribeAnswer['result']['rejected'][number]
+export type RejectedItem = SubscribeAnswer['result']['rejected'][number]
 
 /** Outcome of one call: a result or an error, never both. */
-export type RpcOutcome = { result: unknown } | { fault: RpcFault }
+export type RpcOutcome = { result: unknown } | { fault: RpcErrorBody }
 
-export const rpcCodes = {
+export const rpcErrorCodes = {
   notJson: -32700,
   invalidRequest: -32600,
   unknownMethod: -32601,
@@ -81,7 +81,7 @@ export const rpcCodes = {
   limitExceeded: -32000,
 } as const
 
-export function faultOf(error: RequestError): RpcFault {
+export function rpcErrorOf(error: RequestError): RpcErrorBody {
   const { wireCode, shortMessage, param } = error
   return {
     code: errorSpecs[wireCode].rpcCode,
@@ -90,14 +90,18 @@ export function faultOf(error: RequestError): RpcFault {
   }
 }
 
-export function limitFault(limit: string, max: number, message: string): RpcFault {
-  return { code: rpcCodes.limitExceeded, message, data: { code: 'limit_exceeded', limit, max } }
+export function limitExceededError(limit: string, max: number, message: string): RpcErrorBody {
+  return {
+    code: rpcErrorCodes.limitExceeded,
+    message,
+    data: { code: 'limit_exceeded', limit, max },
+  }
 }
 
 /** Encodes the JSON-RPC response to one call. */
 export function* encodeAnswer(id: RpcId | null, outcome: RpcOutcome): Steps<string> {
   const [name, value] = 'fault' in outcome ? ['error', outcome.fault] : ['result', outcome.result]
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"${name}":${yield* encodeSteps(value)}}`
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"${name}":${yield* encodeJsonInSteps(value)}}`
 }
 
 // Nesting of a well-formed subscription item: at most an array that contains an array of strings.
@@ -107,8 +111,8 @@ const echoDepthMax = 2
  * Copies a client's param for an error response. Objects become null, and so do arrays nested deeper
  * than `echoDepthMax`.
  */
-export function echo(param: unknown, depth = 0): unknown {
+export function echoableParam(param: unknown, depth = 0): unknown {
   if (typeof param !== 'object' || param === null) return param
   if (!Array.isArray(param) || depth === echoDepthMax) return null
-  return param.map((element) => echo(element, depth + 1))
+  return param.map((element) => echoableParam(element, depth + 1))
 }

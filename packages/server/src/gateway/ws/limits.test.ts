@@ -3,7 +3,7 @@ import {
   holderOf,
   keysOf,
   notification,
-  openPlan,
+  planWithoutLimits,
   rpc,
   startWsService,
   type WsService,
@@ -16,7 +16,7 @@ let service: WsService
 
 async function startWith(plan: Partial<Plan>, limits = {}) {
   service = await startWsService({
-    keys: keysOf({ key: holderOf(1, { ...openPlan, ...plan }) }),
+    keys: keysOf({ key: holderOf(1, { ...planWithoutLimits, ...plan }) }),
     limits,
   })
   return service.connect()

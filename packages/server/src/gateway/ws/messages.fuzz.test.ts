@@ -6,8 +6,8 @@
 // 3. Another socket gets one push per run, in order, and nothing else.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { maskedFrame, openRawWebSocket } from '../../../../../test/support/rawWebSocket.ts'
-import { runs } from '../../../../../test/support/runs.ts'
 import { until } from '../../../../../test/support/until.ts'
 import { pushOf } from '../../../../../test/support/wsFeed.ts'
 import {
@@ -16,9 +16,9 @@ import {
   type WsClient,
   type WsService,
 } from '../../../../../test/support/wsService.ts'
-import { parseRpc } from './jsonRpc.ts'
+import { parseJsonRpc } from './jsonRpc.ts'
 
-const socketCount = runs(1_000)
+const socketCount = propertyRuns(1_000)
 const messagesPerRun = 100
 
 let service: WsService
@@ -111,7 +111,7 @@ test(`behavior: ${socketCount * messagesPerRun} malformed messages do no harm`, 
 test('behavior: any text parses into calls and invalid parts', () => {
   fc.assert(
     fc.property(message, (text) => {
-      const parsed = parseRpc(text, 1_000)
+      const parsed = parseJsonRpc(text, 1_000)
       for (const part of parsed !== null && 'parts' in parsed ? parsed.parts : []) {
         expect(['undefined', 'string', 'number']).toContain(typeof (part.id ?? undefined))
         if (typeof part.id === 'number') expect(Number.isSafeInteger(part.id)).toBe(true)
@@ -119,7 +119,7 @@ test('behavior: any text parses into calls and invalid parts', () => {
         if (part.type === 'call') expect(typeof part.method).toBe('string')
       }
     }),
-    { numRuns: runs(10_000) },
+    { numRuns: propertyRuns(10_000) },
   )
 })
 
@@ -139,7 +139,7 @@ test('behavior: arbitrary bytes after the handshake close at most their own sock
       await client.next()
       client.socket.destroy()
     }),
-    { numRuns: runs(500), endOnFailure: true },
+    { numRuns: propertyRuns(500), endOnFailure: true },
   )
   await until('the raw sockets are gone', () => service.server.stats().sockets === 2)
   expect(await sender.call(rpc('ping', [], 5))).toMatchObject({ id: 5, result: 'pong' })

@@ -40,7 +40,7 @@ export const keyRefusals: Record<
   expired_key: keyRefusal('API key expired'),
 }
 
-export const tooManyConnections: Refusal = keyRefusal('Too Many Connections')
+export const keySocketsRefusal: Refusal = keyRefusal('Too Many Connections')
 
 // The key may be valid, so the client should retry.
 const unavailable: Refusal = {

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import { startWsService, type WsService } from '../../../../../test/support/wsService.ts'
-import { isSocketPath, upgradeKey } from './upgrade.ts'
+import { apiKeyOfUpgrade, isWebSocketPath } from './upgrade.ts'
 
 function requestOf(url: string, headers: Record<string, string> = {}): IncomingMessage {
   return { url, headers, socket: { remoteAddress: '10.0.0.1' } } as unknown as IncomingMessage
@@ -18,7 +18,7 @@ test.each([
   ['/v2/tokens', false],
   ['', false],
 ])('args: whether path %s accepts WebSockets', (url, isServed) => {
-  expect(isSocketPath(url)).toBe(isServed)
+  expect(isWebSocketPath(url)).toBe(isServed)
 })
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   ['/?api_key=a', { 'x-api-key': 'b' }, 'b'],
   ['/?api_key=a', { 'x-api-key': '' }, ''],
 ])('args: the API key of path %s with headers %o', (url, headers, key) => {
-  expect(upgradeKey(requestOf(url, headers))).toBe(key)
+  expect(apiKeyOfUpgrade(requestOf(url, headers))).toBe(key)
 })
 
 let service: WsService | undefined

@@ -2,28 +2,28 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { errorBody, errorSpecs } from '@chaintape/protocol'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { isRateLimited } from '../clients/anonymousClients.ts'
 import type { Clients } from '../clients/clients.ts'
-import { isRateLimited } from '../clients/strangers.ts'
 import { RequestError } from '../errors.ts'
-import { lingerMs } from '../http/connections.ts'
-import { hostFault } from '../http/request.ts'
-import type { SocketHolder, SocketKeys } from '../keys/keySockets.ts'
-import { isDeflateAgreed } from './sending/frames.ts'
+import { closeTimeoutMs } from '../http/connections.ts'
+import { hostHeaderError } from '../http/request.ts'
+import type { SocketCaller, SocketKeyAccess } from '../keys/keySockets.ts'
+import { canInflateSharedTail } from './sending/frames.ts'
 import type { WsLimits } from './wsLimits.ts'
 
 /**
  * Key holder that asks for a WebSocket. A rejection is sent as an error message on the opened
  * WebSocket.
  */
-export type UpgradeCaller = SocketHolder | Promise<SocketHolder>
+export type UpgradeCaller = SocketCaller | Promise<SocketCaller>
 
 /**
  * Identifies the client of an upgrade. Returns null if the client's address is over its limits; the
  * client then got an HTTP error.
  */
-export function createUpgradeCallers(
-  keys: SocketKeys,
-  { addresses, book, strangers }: Clients,
+export function createUpgradeAuth(
+  keys: SocketKeyAccess,
+  { addresses, usage, anonymousClients }: Clients,
 ): (request: IncomingMessage, socket: Duplex) => UpgradeCaller | null {
   /**
    * Enforces `address_connections_max` behind a proxy, where each WebSocket counts as a connection
@@ -32,26 +32,27 @@ export function createUpgradeCallers(
   function admit(request: IncomingMessage, socket: Duplex): boolean {
     if (addresses.ofPeer(request.socket.remoteAddress) !== null) return true
     const address = addresses.ofRequest(request)
-    if (!book.connect(address)) return false
-    socket.once('close', () => book.disconnect(address))
+    if (!usage.connect(address)) return false
+    socket.once('close', () => usage.disconnect(address))
     return true
   }
 
   function identify(request: IncomingMessage): UpgradeCaller {
     try {
-      const found = keys.identify(upgradeKey(request))
-      if (found instanceof Promise) found.catch((error) => strangers.refusal(request, error))
+      const found = keys.identify(apiKeyOfUpgrade(request))
+      if (found instanceof Promise)
+        found.catch((error) => anonymousClients.keyErrorOf(request, error))
       return found
     } catch (error) {
-      const refused = strangers.refusal(request, error)
+      const refused = anonymousClients.keyErrorOf(request, error)
       if (isRateLimited(refused)) throw refused
-      return unidentified(error)
+      return deferError(error)
     }
   }
 
   return (request, socket) => {
     try {
-      if (!admit(request, socket)) throw tooMany()
+      if (!admit(request, socket)) throw tooManyOfAddress()
       return identify(request)
     } catch (error) {
       if (!(error instanceof RequestError)) throw error
@@ -61,7 +62,7 @@ export function createUpgradeCallers(
   }
 }
 
-function tooMany(): RequestError {
+function tooManyOfAddress(): RequestError {
   return new RequestError(
     'limit_exceeded',
     'Your address has reached its limit of connections (address_connections_max); close some first.',
@@ -69,8 +70,8 @@ function tooMany(): RequestError {
 }
 
 /** Defers an error until after the handshake, where it is sent on the WebSocket. */
-function unidentified(error: unknown): Promise<SocketHolder> {
-  const refused = Promise.reject<SocketHolder>(error)
+function deferError(error: unknown): Promise<SocketCaller> {
+  const refused = Promise.reject<SocketCaller>(error)
   refused.catch(() => undefined)
   return refused
 }
@@ -78,7 +79,7 @@ function unidentified(error: unknown): Promise<SocketHolder> {
 const paths: ReadonlySet<string> = new Set(['/', '/ws'])
 
 /** Returns whether a path accepts WebSockets: `/` and `/ws` do. */
-export function isSocketPath(url: string | undefined): boolean {
+export function isWebSocketPath(url: string | undefined): boolean {
   return paths.has((url ?? '').split('?', 1)[0]!)
 }
 
@@ -86,7 +87,7 @@ export function isSocketPath(url: string | undefined): boolean {
  * Returns the API key of an upgrade: from the X-API-KEY header, or from the query for browsers,
  * which cannot set headers.
  */
-export function upgradeKey({ headers, url = '' }: IncomingMessage): string | undefined {
+export function apiKeyOfUpgrade({ headers, url = '' }: IncomingMessage): string | undefined {
   const header = headers['x-api-key']
   if (header !== undefined) return Array.isArray(header) ? header.join() : header
   const query = url.indexOf('?')
@@ -121,7 +122,7 @@ export function createHandshake(limits: WsLimits, isCompressionEnabled: boolean)
     // The `ws` library emits `headers` and calls back before `handleUpgrade` returns.
     extensions = undefined
     server.handleUpgrade(request, socket, head, (webSocket) =>
-      onOpen(webSocket, isDeflateAgreed(extensions)),
+      onOpen(webSocket, canInflateSharedTail(extensions)),
     )
   }
 }
@@ -136,7 +137,7 @@ export function refuseUpgrade(
   const body = JSON.stringify(errorBody(wireCode, shortMessage, param))
   socket.on('error', () => socket.destroy())
   // A client that does not read the error is disconnected all the same.
-  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  const timer = setTimeout(() => socket.destroy(), closeTimeoutMs)
   socket.once('close', () => clearTimeout(timer))
   socket.once('finish', () => socket.destroy())
   socket.end(
@@ -183,9 +184,9 @@ export function upgradeRefusal(
   count: number,
   socketsMax: number,
 ): RequestError | null {
-  const fault = hostFault(request)
+  const fault = hostHeaderError(request)
   if (fault !== null) return fault
-  if (!isSocketPath(request.url))
+  if (!isWebSocketPath(request.url))
     return new RequestError('not_found', 'WebSockets are served at / and /ws.', 'path')
   if (count < socketsMax) return null
   return new RequestError(

@@ -5,14 +5,14 @@ import { pushOf } from '../../../../../test/support/wsFeed.ts'
 import {
   holderOf,
   keysOf,
-  openPlan,
+  planWithoutLimits,
   rpc,
   startWsService,
   type WsService,
   type WsServiceOptions,
 } from '../../../../../test/support/wsService.ts'
 import { RequestError } from '../errors.ts'
-import type { SocketHolder } from '../keys/keySockets.ts'
+import type { SocketCaller } from '../keys/keySockets.ts'
 
 let service: WsService
 
@@ -87,7 +87,7 @@ test.each([
   expired.ended = 'expired_key'
   const revoked = holderOf(3)
   revoked.ended = 'invalid_key'
-  const rest = holderOf(4, { ...openPlan, socketsMax: 0 })
+  const rest = holderOf(4, { ...planWithoutLimits, socketsMax: 0 })
   const { connect, server } = await start({ keys: keysOf({ expired, revoked, rest }) })
   const client = await connect(path)
   expect(await client.next()).toEqual({ error: { code: -1, message } })
@@ -106,8 +106,8 @@ test('error: while keys cannot be checked, sockets are closed with 1013', async 
 
 test('error: a key over its sockets is refused until a socket closes', async () => {
   const keys = keysOf({
-    key: holderOf(1, { ...openPlan, socketsMax: 2 }),
-    other: holderOf(2, { ...openPlan, socketsMax: 2 }),
+    key: holderOf(1, { ...planWithoutLimits, socketsMax: 2 }),
+    other: holderOf(2, { ...planWithoutLimits, socketsMax: 2 }),
   })
   const { connect, server } = await start({ keys })
   const first = await connect()
@@ -130,7 +130,7 @@ test('error: a server over its sockets answers 503', async () => {
 })
 
 test('behavior: messages sent while the key is looked up are answered after it, in order', async () => {
-  let admit: (holder: SocketHolder) => void = () => {}
+  let admit: (holder: SocketCaller) => void = () => {}
   const { connect } = await start({
     keys: { identify: () => new Promise((resolve) => (admit = resolve)) },
   })

@@ -7,34 +7,34 @@ import type { Metrics } from '../../lib/metrics.ts'
 import type { Clients } from '../clients/clients.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Clock } from '../gatewayChain.ts'
-import type { Connections } from '../http/connections.ts'
+import type { HttpConnections } from '../http/connections.ts'
 import { isWebSocketUpgrade } from '../http/request.ts'
-import { KeySockets, type SocketKeys } from '../keys/keySockets.ts'
-import { createTurns, type Turns } from '../turns/turns.ts'
+import { KeySockets, type SocketKeyAccess } from '../keys/keySockets.ts'
+import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 import { closeCodes } from './refusals.ts'
 import { createFlushQueue } from './sending/flushQueue.ts'
 import {
   createDroppedSubscriptions,
-  type DroppedOptions,
+  type DroppedSubscriptionsOptions,
 } from './subscriptions/droppedSubscriptions.ts'
-import { SubscriptionBudget, SubscriptionPace } from './subscriptions/subscriptionLimits.ts'
-import { letGo } from './subscriptions/subscriptionSet.ts'
+import { SubscribeRateLimiter, SubscriptionBudget } from './subscriptions/subscriptionLimits.ts'
+import { endSubscription } from './subscriptions/subscriptionSet.ts'
 import {
   createHandshake,
-  createUpgradeCallers,
+  createUpgradeAuth,
   ignoreUpgrade,
   refuseUpgrade,
   type UpgradeCaller,
   upgradeRefusal,
 } from './upgrade.ts'
 import type { WsLimits } from './wsLimits.ts'
-import { createStatsReport, createWsStats, type WsStats } from './wsStats.ts'
+import { createStatsReporter, createWsStats, type WsStats } from './wsStats.ts'
 
 type WsServerOptions = {
   feed: Feed
   /** Checks API keys. `KeyAccess` implements this interface. */
-  keys: SocketKeys
+  keys: SocketKeyAccess
   clock: Clock
   logger: Logger
   metrics: Metrics
@@ -43,14 +43,14 @@ type WsServerOptions = {
   isCompressionEnabled: boolean
   clients: Clients
   /** Scheduler of the whole service. @default a new scheduler */
-  turns?: Turns
+  scheduler?: Scheduler
   /** Time between two checks of all sockets, and between two ticks of the feed. */
   tickMs?: number
 }
 
 export type WsServer = {
   /** Handles the upgrades of an HTTP server with these connections. */
-  attach(server: Server, connections?: Pick<Connections, 'isBusy' | 'release'>): void
+  attach(server: Server, connections?: Pick<HttpConnections, 'isBusy' | 'release'>): void
   stats(): Readonly<WsStats>
   /**
    * Refuses new sockets and closes all open sockets slowly, over `drainMsMax`: other servers take
@@ -69,25 +69,27 @@ const noBytes = Buffer.alloc(0)
 
 /** The WebSocket side of the gateway: handshake, keys, JSON-RPC and fan-out of pushes. */
 export function createWsServer(options: WsServerOptions): WsServer {
-  const { feed, keys, clock, logger, limits, metrics, clients, turns = createTurns() } = options
+  const { feed, keys, clock, logger, limits, metrics, clients } = options
+  const { scheduler = createScheduler() } = options
   const stats = createWsStats()
-  const reportStats = createStatsReport(stats, metrics)
+  const reportStats = createStatsReporter(stats, metrics)
   const connections = createConnectionSet()
   const budget = new SubscriptionBudget(limits.subscriptions)
-  const drop: DroppedOptions['drop'] = (...item) => letGo(...item, { feed, budget })
-  const dropped = createDroppedSubscriptions({ turns, logger, drop })
+  const drop: DroppedSubscriptionsOptions['drop'] = (...item) =>
+    endSubscription(...item, { feed, budget })
+  const dropped = createDroppedSubscriptions({ scheduler, logger, drop })
   const context: ConnectionContext = {
-    turns,
+    scheduler,
     clock,
     logger,
     limits,
     stats,
     subscriptions: { feed, stats, budget, drop: dropped.add },
-    pace: new SubscriptionPace(limits.subscriptions.pace),
+    subscribeRate: new SubscribeRateLimiter(limits.subscriptions.subscribeRate),
     keySockets: keys.sockets ?? new KeySockets(),
     flushQueue: createFlushQueue(),
   }
-  const callerOf = createUpgradeCallers(keys, clients)
+  const callerOf = createUpgradeAuth(keys, clients)
   const handshake = createHandshake(limits, options.isCompressionEnabled)
   const detachers: (() => void)[] = []
   let isClosing = false
@@ -177,8 +179,8 @@ type CloseLimits = {
 
 // Closing 1,000 clients a second does not overload the server they reconnect to, and a few are
 // closed immediately.
-const spreadMsEach = 1
-const spreadEveryMs = 20
+const closeMsPerConnection = 1
+const closeRoundMs = 20
 
 /** Connections of a server that are not fully closed yet. */
 type ConnectionSet = {
@@ -214,7 +216,7 @@ export function createConnectionSet(): ConnectionSet {
       const isEmpty = new Promise<void>((resolve) => {
         onEmpty = resolve
       })
-      await closeInTurn([...connections], { code, reason, spreadMsMax })
+      await closeGradually([...connections], { code, reason, spreadMsMax })
       const timer = setTimeout(() => {
         for (const connection of connections) connection.terminate()
       }, msMax)
@@ -224,15 +226,15 @@ export function createConnectionSet(): ConnectionSet {
   }
 }
 
-async function closeInTurn(
+async function closeGradually(
   open: readonly Connection[],
   { code, reason, spreadMsMax }: { code: number; reason: string; spreadMsMax: number },
 ): Promise<void> {
-  const spreadMs = Math.min(open.length * spreadMsEach, spreadMsMax)
-  const rounds = Math.max(1, Math.floor(spreadMs / spreadEveryMs))
+  const spreadMs = Math.min(open.length * closeMsPerConnection, spreadMsMax)
+  const rounds = Math.max(1, Math.floor(spreadMs / closeRoundMs))
   const each = Math.ceil(open.length / rounds)
   for (let at = 0; at < open.length; at += each) {
-    if (at > 0) await delay(spreadEveryMs)
+    if (at > 0) await delay(closeRoundMs)
     for (const connection of open.slice(at, at + each)) connection.close(code, reason)
   }
 }

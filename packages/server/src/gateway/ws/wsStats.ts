@@ -9,7 +9,7 @@ export type WsStats = {
   subscriptions: number
   pushesSent: number
   bytesSent: number
-  conflated: number
+  pushesConflated: number
   laggedCloses: number
   messages: number
   rateLimited: number
@@ -21,7 +21,7 @@ export function createWsStats(): WsStats {
     subscriptions: 0,
     pushesSent: 0,
     bytesSent: 0,
-    conflated: 0,
+    pushesConflated: 0,
     laggedCloses: 0,
     messages: 0,
     rateLimited: 0,
@@ -29,14 +29,14 @@ export function createWsStats(): WsStats {
 }
 
 /** Returns a function that adds what changed since its last call to the metrics. */
-export function createStatsReport(stats: WsStats, metrics: Metrics): () => void {
+export function createStatsReporter(stats: WsStats, metrics: Metrics): () => void {
   let reported = createWsStats()
   return () => {
     metrics.wsSockets.set(stats.sockets)
     metrics.wsSubscriptions.set(stats.subscriptions)
     metrics.wsPushesTotal.inc(stats.pushesSent - reported.pushesSent)
     metrics.wsSentBytesTotal.inc(stats.bytesSent - reported.bytesSent)
-    metrics.wsConflatedTotal.inc(stats.conflated - reported.conflated)
+    metrics.wsConflatedTotal.inc(stats.pushesConflated - reported.pushesConflated)
     metrics.wsLaggedClosesTotal.inc(stats.laggedCloses - reported.laggedCloses)
     metrics.wsMessagesTotal.inc(stats.messages - reported.messages)
     metrics.wsRateLimitedTotal.inc(stats.rateLimited - reported.rateLimited)

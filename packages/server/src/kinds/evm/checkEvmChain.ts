@@ -1,5 +1,5 @@
 import { keccak } from '../../lib/bytes/keccak.ts'
-import { type AddressAt, type ConfigProblem, findDuplicates } from '../configProblem.ts'
+import { type ConfigAddress, type ConfigProblem, findDuplicates } from '../configProblem.ts'
 import type { EvmChainConfig } from './evmChainSchema.ts'
 
 const zeroAddress = /^0x0{40}$/
@@ -21,11 +21,11 @@ export function checkEvmChain(path: string, chain: EvmChainConfig): ConfigProble
   return [...problems, ...duplicatesIn(urls)]
 }
 
-const duplicatesIn = (list: readonly AddressAt[]) =>
+const duplicatesIn = (list: readonly ConfigAddress[]) =>
   findDuplicates(list, (address) => address.toLowerCase())
 
 /** Lists of addresses that must differ within each list. */
-function addressLists(path: string, chain: EvmChainConfig): AddressAt[][] {
+function addressLists(path: string, chain: EvmChainConfig): ConfigAddress[][] {
   const of = (key: 'stables' | 'quotes' | 'burn_addresses' | 'lockers' | 'out_of_circulation') =>
     chain[key].map((address, i) => ({ path: `${path}.${key}[${i}]`, address }))
   const factories = chain.factories.map(({ address }, i) => ({
@@ -49,7 +49,7 @@ function addressLists(path: string, chain: EvmChainConfig): AddressAt[][] {
   ]
 }
 
-function checkAddress({ path, address }: AddressAt): ConfigProblem[] {
+function checkAddress({ path, address }: ConfigAddress): ConfigProblem[] {
   const isShaped = /^0x[0-9a-fA-F]{40}$/.test(address)
   if (isShaped && hasRightCase(address)) return []
   const reason = isShaped ? 'has a wrong checksum: a digit may be mistyped' : 'is not an address'

@@ -1,25 +1,25 @@
 import { type Static, Type } from '../../lib/schema.ts'
 import { poolVenueNames } from '../../venues/evm/poolVenueNames.ts'
 import {
-  address,
-  addresses,
+  addressesField,
+  addressField,
   commonChainFields,
   nativeField,
-  sinceBlock,
+  sinceBlockField,
 } from '../commonChainFields.ts'
 import { rpcField } from '../rpcFields.ts'
 
 const nodeChecksSchema = Type.Object(
   {
-    bloom: check("Logs agree with the block's filter."),
-    transactions: check(
+    bloom: nodeCheckField("Logs agree with the block's filter."),
+    transactions: nodeCheckField(
       'Every log names a transaction of its block; where this is off, trades of others are dropped and counted.',
     ),
-    log_indexes: check('All logs of a block are numbered from 0 without a gap.'),
-    header_hash: check(
+    log_indexes: nodeCheckField('All logs of a block are numbered from 0 without a gap.'),
+    header_hash: nodeCheckField(
       "A block's fields make up its hash; on chains that hash them in a way of their own this is noticed and off by itself.",
     ),
-    receipts_root: check(
+    receipts_root: nodeCheckField(
       'Receipts make up the root in their header, where they are fetched; noticed and off by itself in the same way.',
     ),
   },
@@ -30,12 +30,12 @@ const nodeChecksSchema = Type.Object(
   },
 )
 
-function check(description: string) {
+function nodeCheckField(description: string) {
   return Type.Boolean({ description, default: true })
 }
 
 const factorySchema = Type.Object({
-  address: address('Factory contract.'),
+  address: addressField('Factory contract.'),
   venue: Type.Enum([...poolVenueNames], {
     description: 'Whose events and view functions it speaks.',
   }),
@@ -52,7 +52,7 @@ const factorySchema = Type.Object({
       maximum: 1_000_000,
     }),
   ),
-  since_block: sinceBlock,
+  since_block: sinceBlockField,
 })
 
 /** Config of an EVM chain, read through JSON-RPC nodes. */
@@ -107,13 +107,13 @@ export const evmChainSchema = Type.Object({
     default: 'sparse',
   }),
   node_checks: nodeChecksSchema,
-  multicall3: address('Multicall3 contract.', '0xcA11bde05977b3631167028862bE2a173976CA11'),
+  multicall3: addressField('Multicall3 contract.', '0xcA11bde05977b3631167028862bE2a173976CA11'),
   factories: Type.Array(factorySchema, {
     description: 'DEXes whose pools are trusted.',
     default: [],
     maxItems: 256,
   }),
-  burn_addresses: addresses('Holders counted as burnt; the zero address comes first.', [
+  burn_addresses: addressesField('Holders counted as burnt; the zero address comes first.', [
     '0x0000000000000000000000000000000000000000',
     '0x000000000000000000000000000000000000dEaD',
     '0x0000000000000000000000000000000000000001',
@@ -122,7 +122,7 @@ export const evmChainSchema = Type.Object({
   ...commonChainFields,
   native: nativeField(
     Type.Optional(
-      address(
+      addressField(
         'The token that wraps it. Without one the coin is booked under the zero address, also by launch platforms; list that in `stables` where the coin is a dollar.',
       ),
     ),

@@ -13,10 +13,10 @@ import { createPoolIds } from '../../venues/evm/decoding/poolIds.ts'
 import type { VenueSet } from '../../venues/evm/venueSet.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
 import type { IntakeOptions } from '../chainKind.ts'
-import { hedgeShare } from '../chainSetup.ts'
-import type { Intake } from '../intake.ts'
-import { createRpcTally } from '../rpcTally.ts'
-import { startNumberOf } from '../startNumber.ts'
+import { hedgeDivisor } from '../chainSetup.ts'
+import { findStartNumber } from '../findStartNumber.ts'
+import type { ChainIntake } from '../intake.ts'
+import { createRpcStats } from '../rpcStats.ts'
 import type { EvmChainSetup } from './evmSetup.ts'
 
 export type EvmIntakeOptions = IntakeOptions<EvmChainSetup> & {
@@ -25,16 +25,16 @@ export type EvmIntakeOptions = IntakeOptions<EvmChainSetup> & {
 }
 
 /** Opens an EVM chain through its nodes: its blocks, their decoding, and its ChainReader. */
-export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<EvmBlock>> {
+export async function openEvmIntake(options: EvmIntakeOptions): Promise<ChainIntake<EvmBlock>> {
   const { setup, known, finalizedNumber, logger, signal, venues = knownVenues } = options
   const { profile, limits } = setup
-  const tally = createRpcTally()
+  const tally = createRpcStats()
   const rpc = createEvmRpc({
     endpoints: setup.endpoints,
     secrets: setup.secrets,
     chainId: setup.chainId,
     timeoutMs: limits.rpcMsMax,
-    hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
+    hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeDivisor),
     batchSizeMax: limits.rpcBatchRequestsMax,
     rates: options.rates,
     logger,
@@ -48,7 +48,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
   const source = createEvmBlockSource({
     chain: profile.name,
     rpc,
-    startBlock: await startNumberOf(options, () => askStartBlock(setup, rpc, signal)),
+    startBlock: await findStartNumber(options, () => askStartBlock(setup, rpc, signal)),
     known,
     finalizedNumber,
     reorgDepthMax: profile.reorgDepthMax,
@@ -84,7 +84,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
       for (const { address, topic } of block.unclaimed ?? []) unclaimed.add(address, topic)
       return decodeEvmBlock(block, decodeOptions)
     },
-    dropped: () => ({
+    droppedCounts: () => ({
       malformedLogs: counts.malformed,
       unknownSenders: counts.unknownSenders,
       spoofedEvents: counts.spoofed,
@@ -98,7 +98,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
       multicallAddress: setup.multicall3,
       venues,
     }),
-    math: venues.find,
+    venueMath: venues.find,
     close: () => rpc.close(),
   }
 }

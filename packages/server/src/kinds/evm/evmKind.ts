@@ -1,10 +1,10 @@
 import { evmIds } from '@chaintape/protocol'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import type { ChainKind } from '../chainKind.ts'
-import { atRate, urlsOfNodes } from '../rpcFields.ts'
+import { nodeUrlsOf, withRequestRate } from '../rpcFields.ts'
 import { checkEvmChain } from './checkEvmChain.ts'
 import { type EvmChainConfig, evmChainSchema } from './evmChainSchema.ts'
-import { type EvmChainSetup, setupOfEvmChain, strictly } from './evmSetup.ts'
+import { type EvmChainSetup, setupOfEvmChain, withFullVerification } from './evmSetup.ts'
 
 /** Chains of the EVM family, read through JSON-RPC nodes. */
 export const evmKind: ChainKind<EvmChainConfig, EvmChainSetup, EvmBlock, typeof evmChainSchema> = {
@@ -12,7 +12,7 @@ export const evmKind: ChainKind<EvmChainConfig, EvmChainSetup, EvmBlock, typeof 
   schema: evmChainSchema,
   ids: evmIds,
   check: checkEvmChain,
-  urlsOf: urlsOfNodes,
+  urlsOf: nodeUrlsOf,
   poolSourcesOf: ({ factories, launch_platforms }) => [...factories, ...launch_platforms],
   endpointCountOf: ({ rpc }) => rpc.length,
   setupOf: setupOfEvmChain,
@@ -20,9 +20,9 @@ export const evmKind: ChainKind<EvmChainConfig, EvmChainSetup, EvmBlock, typeof 
   loadIntake: () => import('./evmIntake.ts'),
   openIntake: async (options) => await (await import('./evmIntake.ts')).openEvmIntake(options),
   connectNodes: async (options) => (await import('./evmNodes.ts')).connectEvmNodes(options),
-  past: {
-    setupOf: atRate,
-    strictSetupOf: strictly,
+  backfill: {
+    throttledSetupOf: withRequestRate,
+    verifiedSetupOf: withFullVerification,
     findBlockAt: async (options) => await (await import('./evmNodes.ts')).findEvmBlockAt(options),
   },
 }

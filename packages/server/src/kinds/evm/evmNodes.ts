@@ -5,10 +5,10 @@ import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { stateBytesMax } from '../../chain/rpc/rpcCall.ts'
 import { createEvmChecker } from '../../risk/evm/evmChecker.ts'
 import { evmCheckLimitsDefault } from '../../risk/evm/evmCheckLimits.ts'
-import type { BlockAtOptions, NodesOptions } from '../chainKind.ts'
-import { hedgeShare } from '../chainSetup.ts'
+import type { FindBlockAtOptions, NodesOptions } from '../chainKind.ts'
+import { hedgeDivisor } from '../chainSetup.ts'
 import type { ConnectedNodes } from '../intake.ts'
-import { createRpcTally } from '../rpcTally.ts'
+import { createRpcStats } from '../rpcStats.ts'
 import type { EvmChainSetup } from './evmSetup.ts'
 
 /**
@@ -18,14 +18,14 @@ import type { EvmChainSetup } from './evmSetup.ts'
 export function connectEvmNodes(options: NodesOptions<EvmChainSetup>): ConnectedNodes {
   const { setup, riskLimits, logger } = options
   const { profile, endpoints, chainId, limits } = setup
-  const tally = createRpcTally(options.tallies)
+  const tally = createRpcStats(options.tallies)
   const rpc = createEvmRpc({
     endpoints,
     secrets: setup.secrets,
     chainId,
     timeoutMs: limits.rpcMsMax,
     // Hedged because a client waits for each of these answers.
-    hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
+    hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeDivisor),
     batchSizeMax: limits.rpcBatchRequestsMax,
     responseBytesMax: stateBytesMax,
     rates: options.rates,
@@ -44,7 +44,7 @@ export function connectEvmNodes(options: NodesOptions<EvmChainSetup>): Connected
 }
 
 /** Finds the first block of an EVM chain at or after a time. */
-export async function findEvmBlockAt(options: BlockAtOptions<EvmChainSetup>): Promise<number> {
+export async function findEvmBlockAt(options: FindBlockAtOptions<EvmChainSetup>): Promise<number> {
   const { setup, timeS, logger, signal } = options
   const { endpoints, chainId, limits } = setup
   const rpc = createEvmRpc({
@@ -52,7 +52,7 @@ export async function findEvmBlockAt(options: BlockAtOptions<EvmChainSetup>): Pr
     secrets: setup.secrets,
     chainId,
     timeoutMs: limits.rpcMsMax,
-    hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
+    hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeDivisor),
     batchSizeMax: limits.rpcBatchRequestsMax,
     logger,
     onMetric: () => undefined,

@@ -10,7 +10,7 @@ import {
   finalityOf,
   plausibilityOf,
 } from '../commonProfile.ts'
-import { endpointOf } from '../rpcFields.ts'
+import { endpointOptionsOf } from '../rpcFields.ts'
 import type { EvmChainConfig } from './evmChainSchema.ts'
 
 /** Options of an EVM chain behind JSON-RPC nodes. */
@@ -45,7 +45,7 @@ export function setupOfEvmChain(
     kind: chain.kind,
     profile: evmProfileOf(name, chain),
     storeName: name,
-    endpoints: chain.rpc.map(endpointOf),
+    endpoints: chain.rpc.map(endpointOptionsOf),
     chainId: chain.chain_id,
     startBlock: chain.start_block,
     finality: finalityOf(chain),
@@ -69,7 +69,7 @@ function evmProfileOf(name: string, chain: EvmChainConfig): ChainProfile {
   })
   return {
     ...common,
-    quotes: withCoin(common),
+    quotes: withNativeCoin(common),
     networkId: chain.chain_id?.toString(),
     venues: chain.factories.map(({ address, venue, amm, fee_ppm }) => ({
       address: canonical(address),
@@ -85,7 +85,7 @@ function evmProfileOf(name: string, chain: EvmChainConfig): ChainProfile {
  * Inserts the native coin into the quote tokens: after its wrapped token, which more pools trade,
  * or first if there is none.
  */
-function withCoin({ quotes, native }: CommonProfile): string[] {
+function withNativeCoin({ quotes, native }: CommonProfile): string[] {
   const others = quotes.filter((address) => address !== nativeCoin)
   const at = others.indexOf(native.wrappedToken) + 1
   return [...others.slice(0, at), nativeCoin, ...others.slice(at)]
@@ -113,7 +113,7 @@ function blockReadingOf({ logs, log_sample_blocks, ...chain }: EvmChainConfig): 
  * Reads every block completely, by its receipts if a node has them, so that they are verified
  * against the block's header.
  */
-export function strictly(setup: EvmChainSetup, rangeBlocks: number): EvmChainSetup {
+export function withFullVerification(setup: EvmChainSetup, rangeBlocks: number): EvmChainSetup {
   const { limits, blocks } = setup
   return {
     ...setup,

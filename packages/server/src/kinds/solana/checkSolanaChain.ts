@@ -1,6 +1,6 @@
 import { base58Ids } from '@chaintape/protocol'
 import { programVenues } from '../../venues/solana/programVenues.ts'
-import { type AddressAt, type ConfigProblem, findDuplicates } from '../configProblem.ts'
+import { type ConfigAddress, type ConfigProblem, findDuplicates } from '../configProblem.ts'
 import type { SolanaChainConfig } from './solanaChainSchema.ts'
 
 /** Checks a chain's config for malformed addresses and for repeated addresses and endpoints. */
@@ -49,7 +49,7 @@ function checkVenues(path: string, venues: SolanaChainConfig['venues']): ConfigP
 }
 
 /** Lists of addresses that must differ within each list. */
-function addressLists(path: string, chain: SolanaChainConfig): AddressAt[][] {
+function addressLists(path: string, chain: SolanaChainConfig): ConfigAddress[][] {
   const at = (key: string, list: readonly string[]) =>
     list.map((address, i) => ({ path: `${path}.${key}[${i}]`, address }))
   const within = (key: string, list: readonly { address: string }[]) =>

@@ -1,10 +1,10 @@
 import { type Static, Type } from '../../lib/schema.ts'
 import { programVenueNames } from '../../venues/solana/programVenueNames.ts'
-import { address, addresses, commonChainFields } from '../commonChainFields.ts'
+import { addressesField, addressField, commonChainFields } from '../commonChainFields.ts'
 import { rpcField } from '../rpcFields.ts'
 
 const programSchema = Type.Object({
-  address: address('Program of the DEX.'),
+  address: addressField('Program of the DEX.'),
   venue: Type.Enum([...programVenueNames], {
     description: 'Whose instructions and events it has.',
   }),
@@ -19,7 +19,7 @@ const place = (description: string) =>
   Type.Integer({ description: `${description}, counted from 0.`, minimum: 0, maximum: 255 })
 
 const venueSchema = Type.Object({
-  program: address('Program of the DEX, which no venue of docs/coverage.md has.'),
+  program: addressField('Program of the DEX, which no venue of docs/coverage.md has.'),
   pool: place("Place of the pool among an instruction's accounts"),
   user: place("Place of the trader among an instruction's accounts"),
   name: Type.Optional(
@@ -113,7 +113,7 @@ export const solanaChainSchema = Type.Object({
     default: [],
     maxItems: 256,
   }),
-  shared_owners: addresses(
+  shared_owners: addressesField(
     'Addresses of programs that own the vaults of many pools: each vault counts as a holder of its own.',
   ),
   holders_from_nodes: Type.Boolean({
@@ -130,7 +130,7 @@ export const solanaChainSchema = Type.Object({
     gateway('Where what is on IPFS can be had, for uris and images: a URL with `{path}` in it.'),
   ),
   arweave_gateway: Type.Optional(gateway('The same of Arweave.')),
-  burn_addresses: addresses('Holders counted as burnt.', [
+  burn_addresses: addressesField('Holders counted as burnt.', [
     '11111111111111111111111111111111',
     '1nc1nerator11111111111111111111111111111111',
   ]),

@@ -11,10 +11,10 @@ import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import { createSolanaReader } from '../../resolve/solana/solanaReader.ts'
 import { venuesWith } from '../../venues/solana/configuredVenues.ts'
 import type { IntakeOptions } from '../chainKind.ts'
-import { hedgeShare } from '../chainSetup.ts'
-import type { Intake } from '../intake.ts'
-import { createRpcTally } from '../rpcTally.ts'
-import { startNumberOf } from '../startNumber.ts'
+import { hedgeDivisor } from '../chainSetup.ts'
+import { findStartNumber } from '../findStartNumber.ts'
+import type { ChainIntake } from '../intake.ts'
+import { createRpcStats } from '../rpcStats.ts'
 import type { SolanaChainSetup } from './solanaSetup.ts'
 
 // Size limit of a token's account list: about eighty thousand accounts, parsed within a slot or
@@ -27,16 +27,16 @@ const countedEvery = 16
 /** Opens a Solana chain through its nodes: its blocks, their decoding, and its ChainReader. */
 export async function openSolanaIntake(
   options: IntakeOptions<SolanaChainSetup>,
-): Promise<Intake<SolanaBlock>> {
+): Promise<ChainIntake<SolanaBlock>> {
   const { setup, known, finalizedNumber, logger, signal } = options
   const { profile, limits } = setup
-  const tally = createRpcTally()
+  const tally = createRpcStats()
   const rpcOptions = {
     endpoints: setup.endpoints,
     secrets: setup.secrets,
     genesisHash: setup.genesisHash,
     timeoutMs: limits.rpcMsMax,
-    hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
+    hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeDivisor),
     batchSizeMax: limits.rpcBatchRequestsMax,
     rates: options.rates,
     logger,
@@ -62,7 +62,7 @@ export async function openSolanaIntake(
     finalizedNumber,
     logger,
     signal,
-    startSlot: await startNumberOf(options, () => askStartSlot(options, rpc)),
+    startSlot: await findStartNumber(options, () => askStartSlot(options, rpc)),
     reorgDepthMax: profile.reorgDepthMax,
     finality: setup.finality,
     commitment: setup.commitment,
@@ -91,8 +91,8 @@ export async function openSolanaIntake(
       const options = { counts, venues, holders: { sharedOwners } }
       return decodeSolanaBlock(block, { ...options, ...(isCounted && { unclaimed }) })
     },
-    dropped: () => ({ malformedInstructions: counts.malformed }),
-    unclaimed: () => unclaimed.programs(),
+    droppedCounts: () => ({ malformedInstructions: counts.malformed }),
+    unclaimedPrograms: () => unclaimed.programs(),
     endpoints: () => tally.read(rpc),
     reader: createSolanaReader({
       profile,
@@ -102,7 +102,7 @@ export async function openSolanaIntake(
       holders: holdersRpc,
       sharedOwners,
     }),
-    math: venues.find,
+    venueMath: venues.find,
     close,
   }
 }

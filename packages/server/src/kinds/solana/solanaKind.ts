@@ -1,7 +1,7 @@
 import { base58Ids } from '@chaintape/protocol'
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import type { ChainKind } from '../chainKind.ts'
-import { atRate, urlsOfNodes } from '../rpcFields.ts'
+import { nodeUrlsOf, withRequestRate } from '../rpcFields.ts'
 import { checkSolanaChain } from './checkSolanaChain.ts'
 import { type SolanaChainConfig, solanaChainSchema } from './solanaChainSchema.ts'
 import { type SolanaChainSetup, setupOfSolanaChain } from './solanaSetup.ts'
@@ -17,16 +17,16 @@ export const solanaKind: ChainKind<
   schema: solanaChainSchema,
   ids: base58Ids,
   check: checkSolanaChain,
-  urlsOf: urlsOfNodes,
+  urlsOf: nodeUrlsOf,
   endpointCountOf: ({ rpc }) => rpc.length,
   setupOf: setupOfSolanaChain,
   // Loaded lazily: most of the program's code, which reading a config does not need.
   loadIntake: () => import('./solanaIntake.ts'),
   openIntake: async (options) => (await import('./solanaIntake.ts')).openSolanaIntake(options),
   connectNodes: async (options) => (await import('./solanaNodes.ts')).connectSolanaNodes(options),
-  past: {
-    setupOf: atRate,
-    strictSetupOf: (setup, rangeBlocks) => ({
+  backfill: {
+    throttledSetupOf: withRequestRate,
+    verifiedSetupOf: (setup, rangeBlocks) => ({
       ...setup,
       parallelBlocksMax: Math.min(setup.parallelBlocksMax, rangeBlocks),
     }),

@@ -7,10 +7,10 @@ import { askedCommitment, createSolanaRpc } from '../../chain/solana/solanaRpc.t
 import type { WalletFacts } from '../../model/walletFacts.ts'
 import { readTokenImages } from '../../resolve/solana/tokenImages.ts'
 import { createMintChecker } from '../../risk/solana/mintChecker.ts'
-import type { BlockAtOptions, BlockFromOptions, NodesOptions } from '../chainKind.ts'
-import { hedgeShare } from '../chainSetup.ts'
+import type { FindBlockAtOptions, FindBlockFromOptions, NodesOptions } from '../chainKind.ts'
+import { hedgeDivisor } from '../chainSetup.ts'
 import type { ConnectedNodes } from '../intake.ts'
-import { createRpcTally } from '../rpcTally.ts'
+import { createRpcStats } from '../rpcStats.ts'
 import type { SolanaChainSetup } from './solanaSetup.ts'
 
 const systemProgram = '11111111111111111111111111111111'
@@ -21,7 +21,7 @@ const systemProgram = '11111111111111111111111111111111'
  */
 export function connectSolanaNodes(options: NodesOptions<SolanaChainSetup>): ConnectedNodes {
   const { gateways } = options.setup
-  const tally = createRpcTally(options.tallies)
+  const tally = createRpcStats(options.tallies)
   const rpc = rpcOf(options, tally.onMetric)
   return {
     async readWallets(addresses, signal) {
@@ -43,19 +43,21 @@ export function connectSolanaNodes(options: NodesOptions<SolanaChainSetup>): Con
 }
 
 /** Finds the first slot with a block at or after a time. */
-export function findSolanaSlotAt(options: BlockAtOptions<SolanaChainSetup>): Promise<number> {
+export function findSolanaSlotAt(options: FindBlockAtOptions<SolanaChainSetup>): Promise<number> {
   const { timeS, signal } = options
   return withNodes(options, (context) => findSlotAt(context, timeS, signal))
 }
 
 /** Finds the first slot with a block from a number on, among those the nodes have. */
-export function findSolanaSlotFrom(options: BlockFromOptions<SolanaChainSetup>): Promise<number> {
+export function findSolanaSlotFrom(
+  options: FindBlockFromOptions<SolanaChainSetup>,
+): Promise<number> {
   const { number, signal } = options
   return withNodes(options, (context) => findSlotFrom(context, number, signal))
 }
 
 async function withNodes(
-  { setup, logger }: Pick<BlockAtOptions<SolanaChainSetup>, 'setup' | 'logger'>,
+  { setup, logger }: Pick<FindBlockAtOptions<SolanaChainSetup>, 'setup' | 'logger'>,
   ask: (context: FetchContext) => Promise<number>,
 ): Promise<number> {
   const rpc = rpcOf({ setup, logger }, () => undefined)
@@ -83,7 +85,7 @@ function rpcOf(
     responseBytesMax: stateBytesMax,
     timeoutMs: limits.rpcMsMax,
     // Hedged because a client waits for each of these answers.
-    hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
+    hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeDivisor),
     batchSizeMax: limits.rpcBatchRequestsMax,
   })
 }

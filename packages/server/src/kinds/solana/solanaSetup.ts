@@ -8,7 +8,7 @@ import type { UriGateways } from '../../resolve/solana/tokenUri.ts'
 import type { ConfiguredVenue } from '../../venues/solana/configuredVenues.ts'
 import type { ChainSetup, PipelineLimits } from '../chainSetup.ts'
 import { commonProfileOf, finalityOf, plausibilityOf } from '../commonProfile.ts'
-import { endpointOf } from '../rpcFields.ts'
+import { endpointOptionsOf } from '../rpcFields.ts'
 import type { SolanaChainConfig } from './solanaChainSchema.ts'
 
 /** Options of a Solana chain behind JSON-RPC nodes. */
@@ -44,7 +44,7 @@ export function setupOfSolanaChain(
       hasImages: chain.uri_json,
     },
     storeName: name,
-    endpoints: chain.rpc.map(endpointOf),
+    endpoints: chain.rpc.map(endpointOptionsOf),
     streams: chain.grpc,
     genesisHash: chain.genesis_hash,
     commitment: chain.commitment,

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { byteIn } from './base64Bytes.ts'
+import { base64ByteAt } from './base64Bytes.ts'
 
 test('behavior: each byte is the one that decoding gives, with and without the padding', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       const text = Buffer.from(bytes).toString('base64')
       for (const written of [text, text.replaceAll('=', '')])
-        expect(Array.from(bytes, (_, at) => byteIn(written, at))).toEqual([...bytes])
+        expect(Array.from(bytes, (_, at) => base64ByteAt(written, at))).toEqual([...bytes])
     }),
   )
 })
@@ -15,5 +15,5 @@ test('behavior: each byte is the one that decoding gives, with and without the p
 test('edge: past the end, and of a text that is none, it is some byte', () => {
   for (const at of [0, 1, 2, 3, 100])
     for (const text of ['', '!', 'é', 'AA', '\n\n\n\n'])
-      expect(byteIn(text, at) & 255).toBe(byteIn(text, at))
+      expect(base64ByteAt(text, at) & 255).toBe(base64ByteAt(text, at))
 })

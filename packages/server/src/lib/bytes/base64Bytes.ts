@@ -7,7 +7,7 @@ for (let digit = 0; digit < alphabet.length; digit++) digitOf[alphabet.charCodeA
  * The byte at `at` of a base64 text, without decoding the rest; an arbitrary byte if the text is
  * invalid or too short.
  */
-export function byteIn(text: string, at: number): number {
+export function base64ByteAt(text: string, at: number): number {
   const place = at % 3
   const letter = ((at - place) / 3) * 4 + place
   const high = digitOf[text.charCodeAt(letter)]!

@@ -1,5 +1,5 @@
 import { textForm } from './byteWriter.ts'
-import { nullPlace, type Words } from './words.ts'
+import { nullPosition, type StringTable } from './stringTable.ts'
 
 type ByteReaderOptions = {
   /** Creates the error for bytes that no `ByteWriter` wrote. */
@@ -9,7 +9,7 @@ type ByteReaderOptions = {
    */
   version?: number | undefined
   /** As given to the writer. */
-  words?: Pick<Words, 'at'> | undefined
+  words?: Pick<StringTable, 'at'> | undefined
   /** As given to the writer. @default false */
   sharesTexts?: boolean | undefined
 }
@@ -29,7 +29,7 @@ export class ByteReader {
   at = 0
   end = 0
   readonly #corrupt: (reason: string, offset: number) => Error
-  readonly #words: Pick<Words, 'at'> | null
+  readonly #words: Pick<StringTable, 'at'> | null
   readonly #known: string[] | null
   #view: DataView | null = null
 
@@ -160,7 +160,7 @@ export class ByteReader {
     if (this.#words === null) return this.flag() ? this.text() : null
     const start = this.at
     const place = this.whole()
-    return place === nullPlace ? null : this.#wordAt(place, start)
+    return place === nullPosition ? null : this.#wordAt(place, start)
   }
 
   /**

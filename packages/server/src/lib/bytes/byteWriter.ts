@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import { nullPlace, type Words } from './words.ts'
+import { nullPosition, type StringTable } from './stringTable.ts'
 
 type ByteWriterOptions = {
   /** Expected size; a lower one costs copies. @default 256 */
@@ -9,7 +9,7 @@ type ByteWriterOptions = {
   /** Creates the error for more than `bytesMax` bytes. */
   tooLarge?: ((sizeBytes: number) => Error) | undefined
   /** Writes words as positions in this list. @default as texts */
-  words?: Words | undefined
+  words?: StringTable | undefined
   /** Writes each text once and refers to it by number afterwards. @default false */
   sharesTexts?: boolean | undefined
 }
@@ -35,7 +35,7 @@ export class ByteWriter {
   length = 0
   readonly #bytesMax: number
   readonly #tooLarge: ((sizeBytes: number) => Error) | undefined
-  readonly #words: Words | null
+  readonly #words: StringTable | null
   readonly #known: Map<string, number> | null
   #view: DataView
 
@@ -195,7 +195,7 @@ export class ByteWriter {
 
   wordOrNull(value: string | null): void {
     if (this.#words === null) this.flag(value !== null)
-    else if (value === null) this.whole(nullPlace)
+    else if (value === null) this.whole(nullPosition)
     if (value !== null) this.word(value)
   }
 

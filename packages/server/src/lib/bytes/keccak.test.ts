@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { keccak256, toHex } from 'viem'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { keccak, keccakOfHex } from './keccak.ts'
 
 test('default: what another implementation says', () => {
@@ -10,6 +10,6 @@ test('default: what another implementation says', () => {
       expect(keccak(bytes)).toBe(keccak256(bytes))
       expect(keccakOfHex(toHex(bytes))).toBe(keccak256(bytes))
     }),
-    { numRuns: runs(1_000, { isCheap: true }) },
+    { numRuns: propertyRuns(1_000, { isCheap: true }) },
   )
 })

@@ -59,7 +59,7 @@ export function webUrlOf(text: string): URL | null {
 }
 
 /** The host as an IP address; null if it is a name. */
-export function literalOf({ hostname }: URL): string | null {
+export function ipLiteralOf({ hostname }: URL): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '')
   return isIP(bare) === 0 ? null : bare
 }
@@ -70,7 +70,7 @@ function get(url: URL, options: GetOptions): Promise<Fetched | { location: strin
   const { bytesMax, isAllowed, signal } = options
   const isTls = url.protocol === 'https:'
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
-  const literal = literalOf(url)
+  const literal = ipLiteralOf(url)
   if (literal !== null && !isAllowed({ address: literal, port }))
     return Promise.resolve(failed('It is at an address that is not public'))
   return new Promise((resolve) => {

@@ -5,10 +5,10 @@ import { trimStream } from './natsLogWriter.ts'
 import type { NatsServer } from './natsServer.ts'
 import { openNatsStream } from './natsStream.ts'
 import {
-  encodePlace,
+  encodeMessageHeader,
   encodeStep,
-  type MessagePlace,
-  placeHeader,
+  type MessageHeader,
+  messageHeaderName,
   splitPayload,
 } from './stepMessages.ts'
 
@@ -81,9 +81,9 @@ function openServer() {
     manager,
     client: { consumers },
   } as unknown as NatsServer
-  function put(place: MessagePlace, bytes: Uint8Array) {
+  function put(place: MessageHeader, bytes: Uint8Array) {
     lastAt += 1
-    const get = (name: string) => (name === placeHeader ? encodePlace(place) : '')
+    const get = (name: string) => (name === messageHeaderName ? encodeMessageHeader(place) : '')
     messages.push({ seq: lastAt, header: { get }, data: bytes })
     wake()
   }

@@ -1,21 +1,21 @@
 import { LogGapError } from '../errors.ts'
-import { type LoggedEntry, type LogReader, withoutHole } from '../log.ts'
+import { assertConsecutive, type LoggedEntry, type LogReader } from '../log.ts'
 import { readMessages } from './natsMessages.ts'
 import type { NatsStream } from './natsStream.ts'
 import { StepJoiner, type StreamedStep } from './stepMessages.ts'
 
 /** A step with the sequence of its first entry. */
-export type PlacedStep = StreamedStep & { seq: number }
+export type SequencedStep = StreamedStep & { seq: number }
 
 /**
  * Consumers' positions are stored beside the snapshots: together they determine what the log must
  * keep.
  */
-export type LogPositions = Pick<LogReader, 'acknowledge' | 'acknowledged'>
+export type ConsumerPositions = Pick<LogReader, 'acknowledge' | 'acknowledged'>
 
 export type NatsLogReader = LogReader & {
   /** Like `read`, with everything that was appended with the entries. */
-  readSteps(fromSeq: number): AsyncGenerator<PlacedStep, void, undefined>
+  readSteps(fromSeq: number): AsyncGenerator<SequencedStep, void, undefined>
 }
 
 type StepRange = { isToEnd: boolean; signal?: AbortSignal | undefined }
@@ -24,14 +24,14 @@ type StepRange = { isToEnd: boolean; signal?: AbortSignal | undefined }
 export function openNatsLogReader(
   stream: NatsStream,
   chain: string,
-  positions: LogPositions,
+  positions: ConsumerPositions,
 ): NatsLogReader {
   const lastSeq = async () => (await stream.last())?.place.lastSeq ?? 0
 
   async function* stepsFrom(
     fromSeq: number,
     { isToEnd, signal }: StepRange,
-  ): AsyncGenerator<PlacedStep, void, undefined> {
+  ): AsyncGenerator<SequencedStep, void, undefined> {
     const endSeq = isToEnd ? await lastSeq() : Number.POSITIVE_INFINITY
     if (fromSeq > endSeq) return
     const joiner = new StepJoiner()
@@ -64,8 +64,9 @@ export function openNatsLogReader(
     ...positions,
     lastSeq,
     readSteps: (fromSeq) => stepsFrom(fromSeq, { isToEnd: true }),
-    read: (fromSeq) => withoutHole(entriesFrom(fromSeq, { isToEnd: true }), chain, fromSeq - 1),
+    read: (fromSeq) =>
+      assertConsecutive(entriesFrom(fromSeq, { isToEnd: true }), chain, fromSeq - 1),
     follow: (fromSeq, signal) =>
-      withoutHole(entriesFrom(fromSeq, { isToEnd: false, signal }), chain, fromSeq - 1),
+      assertConsecutive(entriesFrom(fromSeq, { isToEnd: false, signal }), chain, fromSeq - 1),
   }
 }

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { LogBehindStoreError, LogMovedError } from '../errors.ts'
-import type { LogStep, LogWriter } from '../log.ts'
+import { LogBehindStoreError, LogWriterReplacedError } from '../errors.ts'
+import type { LogAppend, LogWriter } from '../log.ts'
 import { NatsOutbox } from './natsOutbox.ts'
 import { headersOf } from './natsPublisher.ts'
 import { natsFault } from './natsServer.ts'
 import type { NatsStream, StreamMessage } from './natsStream.ts'
 import { encodeStep, splitPayload } from './stepMessages.ts'
 
-export type StreamStep = LogStep & { carried?: Uint8Array | undefined }
+export type StepToAppend = LogAppend & { carried?: Uint8Array | undefined }
 
-export type NatsLogWriterOptions<step extends StreamStep> = {
+export type NatsLogWriterOptions<step extends StepToAppend> = {
   stream: NatsStream
   chain: string
   /** Stored sequence: an empty stream continues after it. */
@@ -25,7 +25,7 @@ export type NatsLogWriterOptions<step extends StreamStep> = {
   spentSeq(): Promise<number>
 }
 
-export type NatsLogWriter<step extends StreamStep> = LogWriter<step> & {
+export type NatsLogWriter<step extends StepToAppend> = LogWriter<step> & {
   /** Sequence of the newest entry when this writer took over. */
   firstSeq: number
   /** Appended and not yet acknowledged. */
@@ -42,7 +42,7 @@ const dayOf = (timeS: number) => Math.floor(timeS / 86_400)
  * Writes a chain's log to its stream. Its first message rejects every earlier writer: each message
  * names the one it follows.
  */
-export async function openNatsLogWriter<step extends StreamStep>(
+export async function openNatsLogWriter<step extends StepToAppend>(
   options: NatsLogWriterOptions<step>,
 ): Promise<NatsLogWriter<step>> {
   const { stream, chain, logger, onFatal = () => undefined } = options
@@ -73,7 +73,7 @@ export async function openNatsLogWriter<step extends StreamStep>(
     append(step) {
       if (outbox.fatal !== null) throw outbox.fatal
       const { expectedSeq, entries } = step
-      if (expectedSeq !== lastSeq) throw new LogMovedError({ chain, expectedSeq, lastSeq })
+      if (expectedSeq !== lastSeq) throw new LogWriterReplacedError({ chain, expectedSeq, lastSeq })
       lastSeq += entries.length
       const stepSeq = lastSeq
       outbox.push({
@@ -90,7 +90,7 @@ export async function openNatsLogWriter<step extends StreamStep>(
   }
 }
 
-function bytesOf({ entries, carried }: StreamStep): number {
+function bytesOf({ entries, carried }: StepToAppend): number {
   return entries.reduce(
     (sum, { bytes, undo }) => sum + bytes.length + (undo?.length ?? 0),
     carried?.length ?? 0,

@@ -2,7 +2,7 @@ import type { ConsumerMessages } from '@nats-io/jetstream'
 import { withinMs } from '../../lib/withinMs.ts'
 import { natsFault } from './natsServer.ts'
 import type { NatsStream, StreamMessage } from './natsStream.ts'
-import { placeOf } from './stepMessages.ts'
+import { messageHeaderOf } from './stepMessages.ts'
 
 export type MessagesRange = {
   /** Number of the first message. */
@@ -41,7 +41,7 @@ export async function* readMessages(
       }
       if (came.done === true) return
       const { seq: at, headers, data: bytes } = came.value
-      yield { at, id: '', place: placeOf(headers, stream.name), bytes }
+      yield { at, id: '', place: messageHeaderOf(headers, stream.name), bytes }
       next = iterator.next()
     }
   } finally {

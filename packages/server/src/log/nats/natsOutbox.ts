@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { LogMovedError } from '../errors.ts'
+import { LogWriterReplacedError } from '../errors.ts'
 import { NatsPublisher } from './natsPublisher.ts'
 import { natsFault } from './natsServer.ts'
 import type { NatsStream, StreamMessage } from './natsStream.ts'
 
 /** Messages that only make sense together, on their way into a stream. */
-export type Parcel = {
+export type MessageBatch = {
   bytes: number
   /** Called once, after earlier parcels were sent: waiting parcels are not held twice. */
   encode(): readonly StreamMessage[]
@@ -24,7 +24,7 @@ export type NatsOutboxOptions = {
 }
 
 type Queued = {
-  parcel: Parcel
+  parcel: MessageBatch
   /** Empty until its turn comes. */
   messages: readonly StreamMessage[]
   sent: number
@@ -79,7 +79,7 @@ export class NatsOutbox {
     this.publisher = new NatsPublisher(options.stream)
   }
 
-  push(parcel: Parcel): void {
+  push(parcel: MessageBatch): void {
     this.queue.push({ parcel, messages: [], sent: 0, acknowledged: 0 })
     this.queuedBytes += parcel.bytes
     if (!this.isSending) void this.sendAll()
@@ -138,7 +138,7 @@ export class NatsOutbox {
    */
   private async faultOf(error: unknown): Promise<AppError> {
     const { stream, chain } = this.options
-    if (error instanceof LogMovedError) return error
+    if (error instanceof LogWriterReplacedError) return error
     const { code } = error as { code?: unknown }
     const isRefused = code === wrongLastSequence || code === wrongLastMessage
     this.refusedSinceMs = isRefused ? (this.refusedSinceMs ?? performance.now()) : null
@@ -146,7 +146,7 @@ export class NatsOutbox {
     const last = isLong ? await stream.last().catch(() => null) : null
     if (last === null) return natsFault(error, stream.server)
     const expectedSeq = this.queue[0]!.messages[0]!.place.lastSeq
-    return new LogMovedError({ chain, expectedSeq, lastSeq: last.place.lastSeq })
+    return new LogWriterReplacedError({ chain, expectedSeq, lastSeq: last.place.lastSeq })
   }
 
   private async sendQueued(): Promise<void> {
@@ -245,7 +245,7 @@ export class NatsOutbox {
       const found = await stream.messageAt(at)
       if (found === null) return false
       if (found.id !== id)
-        throw new LogMovedError({
+        throw new LogWriterReplacedError({
           chain,
           expectedSeq: place.lastSeq,
           lastSeq: found.place.lastSeq,

@@ -1,7 +1,7 @@
 import type { Msg, MsgHdrs, Subscription } from '@nats-io/transport-node'
 import { answerMsMax } from './natsServer.ts'
 import type { NatsStream, StreamMessage } from './natsStream.ts'
-import { encodePlace, placeHeader } from './stepMessages.ts'
+import { encodeMessageHeader, messageHeaderName } from './stepMessages.ts'
 
 /**
  * `fault` is null if the servers have the message; otherwise only the stream shows whether it
@@ -123,6 +123,6 @@ export function headersOf(
     'Nats-Msg-Id': [id],
     'Nats-Expected-Last-Sequence': [`${at - 1}`],
     ...(before === undefined ? {} : { 'Nats-Expected-Last-Msg-Id': [before.id] }),
-    [placeHeader]: [encodePlace(place)],
+    [messageHeaderName]: [encodeMessageHeader(place)],
   })
 }

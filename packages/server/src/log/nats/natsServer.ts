@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { ConnectionOptions, MsgHdrs, NatsConnection } from '@nats-io/transport-node'
-import { createSecretHider } from '../../lib/hideSecrets.ts'
+import { createSecretRedactor } from '../../lib/redactSecrets.ts'
 import { NatsUnavailableError } from '../errors.ts'
-import { natsAdvice, tlsOptionsOf } from './natsTls.ts'
+import { natsAdvice, natsTlsOptionsOf } from './natsTls.ts'
 
 /** Addresses of the servers, and our credentials. */
 export type NatsOptions = {
@@ -106,7 +106,7 @@ export function natsFault(cause: unknown, server: Pick<NatsServer, 'options'>) {
 
 function faultOf(options: NatsOptions, cause: unknown, advice?: string): NatsUnavailableError {
   const { urls, password = '', token = '' } = options
-  const hide = createSecretHider({ urls, words: [password, token] })
+  const hide = createSecretRedactor({ urls, words: [password, token] })
   const reason = hide(cause instanceof Error ? cause.message : String(cause))
   return new NatsUnavailableError({ place: describeNats(options), reason, advice })
 }
@@ -129,6 +129,6 @@ async function connectionOptionsOf(options: NatsOptions): Promise<ConnectionOpti
     ...(credentialsFile === undefined
       ? {}
       : { authenticator: credsAuthenticator(await readFile(credentialsFile)) }),
-    ...(tls === undefined ? {} : { tls: tlsOptionsOf(options.urls, tls) }),
+    ...(tls === undefined ? {} : { tls: natsTlsOptionsOf(options.urls, tls) }),
   }
 }

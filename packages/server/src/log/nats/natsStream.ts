@@ -1,16 +1,16 @@
 import type { StoredMsg } from '@nats-io/jetstream'
 import { type NatsServer, natsFault } from './natsServer.ts'
-import { type MessagePlace, placeOf } from './stepMessages.ts'
+import { type MessageHeader, messageHeaderOf } from './stepMessages.ts'
 
 /** A message with its number in the stream. */
 export type StreamMessage = {
   at: number
   id: string
-  place: MessagePlace
+  place: MessageHeader
   bytes: Uint8Array
 }
 
-export type FoundStep = {
+export type StepSearchResult = {
   /** Number of its first message; if none was found, the next number when the search began. */
   firstAt: number
   message: StreamMessage | null
@@ -31,7 +31,7 @@ export type NatsStream = {
    * The first step with a message for which `holds` is true; it must be true for all later
    * messages.
    */
-  findFirst(holds: (message: StreamMessage) => boolean): Promise<FoundStep>
+  findFirst(holds: (message: StreamMessage) => boolean): Promise<StepSearchResult>
   /** Drops all messages before this one. */
   dropBefore(at: number): Promise<void>
 }
@@ -66,7 +66,7 @@ export function openNatsStream(server: NatsServer, chainId: number): NatsStream 
       : {
           at: stored.seq,
           id: stored.header.get('Nats-Msg-Id'),
-          place: placeOf(stored.header, name),
+          place: messageHeaderOf(stored.header, name),
           bytes: stored.data,
         }
 

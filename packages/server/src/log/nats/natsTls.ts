@@ -5,7 +5,7 @@ import type { TlsOptions } from '@nats-io/transport-node'
 /** TLS options in the form of the NATS client, which passes unknown ones to Node. */
 type TlsLine = TlsOptions & { checkServerIdentity: ReturnType<typeof createIdentityCheck> }
 
-export function tlsOptionsOf(urls: readonly string[], tls: TlsOptions): TlsLine {
+export function natsTlsOptionsOf(urls: readonly string[], tls: TlsOptions): TlsLine {
   const hosts = urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ''))
   return { ...tls, checkServerIdentity: createIdentityCheck(hosts) }
 }

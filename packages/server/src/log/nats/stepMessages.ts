@@ -1,14 +1,14 @@
-import { LogEntryCorruptError, LogEntryTooNewError, LogUnreleasedError } from '../errors.ts'
-import type { LogRow, LogStep } from '../log.ts'
+import { LogEntryCorruptError, LogEntryTooNewError, LogFromPrereleaseError } from '../errors.ts'
+import type { LogAppend, LogRow } from '../log.ts'
 
 /** A step in a stream, with everything a store needs to take it over. */
-export type StreamedStep = Pick<LogStep, 'entries'> & {
+export type StreamedStep = Pick<LogAppend, 'entries'> & {
   /** Further data of the step's writer; may be empty. */
   carried: Uint8Array
 }
 
 /** Content of a message's header, without its payload. */
-export type MessagePlace = {
+export type MessageHeader = {
   /** Sequence of the newest entry that is complete with this message. */
   lastSeq: number
   part: number
@@ -18,29 +18,29 @@ export type MessagePlace = {
   timeS: number
 }
 
-export const placeHeader = 'Chaintape-Step'
+export const messageHeaderName = 'Chaintape-Step'
 /** The header of messages from before 1.0.0. */
 const unreleasedHeader = 'Chaintape-Place'
 /** First value of every header. A change takes the next number and keeps reading earlier ones. */
 const messageVersion = 1
 
-export function encodePlace({ lastSeq, part, parts, timeS }: MessagePlace): string {
+export function encodeMessageHeader({ lastSeq, part, parts, timeS }: MessageHeader): string {
   return `${messageVersion} ${lastSeq} ${part}/${parts} ${timeS}`
 }
 
 const placeForm = /^(\d+) (\d+) (\d+)\/(\d+) (\d+)$/
 
 /** Reads the place from the headers of a message in `stream`. */
-export function placeOf(
+export function messageHeaderOf(
   headers: { get(name: string): string } | undefined,
   stream: string,
-): MessagePlace {
-  const text = headers?.get(placeHeader) ?? ''
-  if (text === '' && headers?.get(unreleasedHeader)) throw new LogUnreleasedError({ stream })
+): MessageHeader {
+  const text = headers?.get(messageHeaderName) ?? ''
+  if (text === '' && headers?.get(unreleasedHeader)) throw new LogFromPrereleaseError({ stream })
   return decodePlace(text)
 }
 
-function decodePlace(text: string): MessagePlace {
+function decodePlace(text: string): MessageHeader {
   const version = Number.parseInt(text, 10)
   if (version > messageVersion)
     throw new LogEntryTooNewError({ found: version, known: messageVersion })
@@ -104,7 +104,7 @@ export class StepJoiner {
   private parts: Uint8Array[] = []
 
   /** The step that is complete with this message; null if none is. */
-  put({ part, parts }: MessagePlace, bytes: Uint8Array): StreamedStep | null {
+  put({ part, parts }: MessageHeader, bytes: Uint8Array): StreamedStep | null {
     // The writer of the earlier parts was replaced before it finished: its step does not exist.
     if (part === 0) this.parts = []
     // The step's first parts were dropped.

@@ -5,7 +5,7 @@ import {
   endedKlineRows,
   endedKlinesOf,
   readEndedKlines,
-  volumeOf,
+  volumeAt,
 } from './endedKlines.ts'
 
 const ended = (pairId: number, interval: number, volume: bigint): EndedKline => ({
@@ -38,8 +38,8 @@ test('behavior: those of one pair at one interval', () => {
 test('behavior: the text of a volume is that of the integer', () => {
   for (const item of klines) {
     const { rows } = endedKlineRows([item])
-    expect(BigInt(volumeOf(rows, endedKlineColumn.volumeUsd, 2))).toBe(item.kline.volumeUsdE8)
-    expect(BigInt(volumeOf(rows, endedKlineColumn.volumeNative, 3))).toBe(
+    expect(BigInt(volumeAt(rows, endedKlineColumn.volumeUsd, 2))).toBe(item.kline.volumeUsdE8)
+    expect(BigInt(volumeAt(rows, endedKlineColumn.volumeNative, 3))).toBe(
       item.kline.volumeNativeRaw,
     )
   }

@@ -4,11 +4,11 @@ import type { Kline } from './kline.ts'
  * Used in place of a pair's id for klines of a token whose main pair changed. Pair ids are never
  * negative.
  */
-export function seriesKlineId(tokenId: number): number {
+export function tokenSeriesId(tokenId: number): number {
   return -1 - tokenId
 }
 
-export function tokenOfSeries(id: number): number {
+export function tokenOfSeriesId(id: number): number {
   return -1 - id
 }
 
@@ -85,7 +85,7 @@ export function readKlineRow(rows: Float64Array, at: number): Kline {
 }
 
 /** A volume; most fit into one limb and need no bigint. */
-export function volumeOf(rows: Float64Array, at: number, limbs: 2 | 3): number | bigint {
+export function volumeAt(rows: Float64Array, at: number, limbs: 2 | 3): number | bigint {
   const isShort = rows[at + 1] === 0 && (limbs === 2 || rows[at + 2] === 0)
   return isShort ? rows[at]! : joinLimbs(rows, at, limbs)
 }

@@ -10,7 +10,7 @@ export type KlineBuckets = {
   earlierS(startS: number, count: number): number
 }
 
-export function bucketsOf(lengthS: number): KlineBuckets {
+export function fixedBuckets(lengthS: number): KlineBuckets {
   return {
     startS: (timeS) => klineStartS(timeS, lengthS),
     nextS: (startS) => startS + lengthS,

@@ -8,17 +8,17 @@ export type Doubt = {
 }
 
 /** A stored unverified block that can be read again. */
-export type DoubtfulBlock = Pick<BlockRef, 'number' | 'hash'> & {
+export type UnverifiedBlock = Pick<BlockRef, 'number' | 'hash'> & {
   digest: string
   /** Null if it has left the log, so nothing can revert it. */
   parent: Pick<BlockRef, 'number' | 'hash'> | null
 }
 
 /** For a final block that proved wrong: only reading the chain again helps. */
-export const untrueReason = 'nodes say now that it is not true, and it is final'
+export const disprovedReason = 'nodes say now that it is not true, and it is final'
 
 /** Results of reviewed blocks; stored with a later block. */
-export type SettledDoubts = {
+export type ReviewedBlocks = {
   /** Their content matches the chain. */
   right: readonly number[]
   /** Final blocks that do not match: the mark stays, with another reason. */

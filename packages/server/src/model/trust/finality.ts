@@ -12,9 +12,9 @@ export const finalBlocksMin = 5
 
 // A rollup's finalized tag is some 5,000 blocks behind. A tag further behind is stuck; revertible
 // blocks are kept up to this number.
-const unsettledBlocksMax = 10_000
+const nonFinalBlocksMax = 10_000
 
 /** Maximum number of blocks that are not final. */
-export function unsettledBlocksMaxOf(finality: Finality): number {
-  return finality.type === 'depth' ? finality.blocks : unsettledBlocksMax
+export function nonFinalBlocksMaxOf(finality: Finality): number {
+  return finality.type === 'depth' ? finality.blocks : nonFinalBlocksMax
 }

@@ -66,11 +66,11 @@ export function createSwapDescriber(options: DescribeOptions): SwapDescriber {
 
   function learnPool(pool: DecodedPool): void {
     pools.learn(pool)
-    poolVenues.learn(pool)
+    poolVenues.learnFromCreation(pool)
   }
 
   function part(receipts: readonly OfflineReceipt[]) {
-    for (const { logs } of receipts) poolVenues.note(logs)
+    for (const { logs } of receipts) poolVenues.learnFromLogs(logs)
     const decoded = receipts.map(decode)
     for (const { events } of decoded)
       for (const event of events) if (event.type === 'pool') learnPool(event)

@@ -4,9 +4,9 @@ import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import {
   hasFailed,
   hashOf,
-  isLikeLog,
   isObject,
   type Json,
+  looksLikeLog,
   numberOf,
   readLog,
   senderOf,
@@ -113,7 +113,7 @@ export function createReceiptFinder(
       for (const [at, item] of node.entries())
         visit(item, { ...around, place: { at, of: node.length } }, depth + 1)
     if (!isObject(node)) return
-    if (isLikeLog(node)) {
+    if (looksLikeLog(node)) {
       take(node, null, around)
       return
     }

@@ -1,6 +1,6 @@
 import { zeroAddress } from '../../decode/evm/erc20.ts'
 import type { DecodedSwap } from '../../model/decodedBlock.ts'
-import { bestOf, type Candidate, couplesOf, score } from './tokenCandidates.ts'
+import { bestCandidate, type Candidate, candidatePairsOf, score } from './tokenCandidates.ts'
 import type { SwapTokens } from './tokenTraces.ts'
 import type { TokenTraces } from './venueTraces.ts'
 
@@ -40,7 +40,7 @@ export type Flows = ReadonlyMap<string, bigint>
  * Fills in the tokens of swaps with one manager in one transaction. Tokens that stay null are
  * unknown.
  */
-export function settleManaged(swaps: readonly ManagedSwap[], flows: Flows): void {
+export function fillManagedTokens(swaps: readonly ManagedSwap[], flows: Flows): void {
   const sides = swaps.flatMap((of): Side[] => [
     { of, at: 0, linked: null },
     { of, at: 1, linked: null },
@@ -162,7 +162,11 @@ function guessCouple(sides: readonly Side[]): boolean {
     const { of, at, linked } = side
     const other = sides.find((one) => one.of === of && one.at !== at)!
     if (at === 1 || !isOpen(side) || !isOpen(other) || linked || other.linked) return false
-    const [best] = couplesOf(of.candidates[0], of.candidates[1], of.traces.isUnordered !== true)
+    const [best] = candidatePairsOf(
+      of.candidates[0],
+      of.candidates[1],
+      of.traces.isUnordered !== true,
+    )
     if (best) of.tokens = [best[0].token, best[1].token]
     return best !== undefined
   })
@@ -179,7 +183,7 @@ function guessSide(sides: readonly Side[]): boolean {
     const options = optionsOf(side).filter(
       ({ token, score: points }) => !linked || points > score.touched || !named.has(token),
     )
-    const best = bestOf(options)
+    const best = bestCandidate(options)
     return best !== null && take(side, best.token)
   })
 }

@@ -1,22 +1,22 @@
 import type { DecodedPool, DecodedSwap } from '../../model/decodedBlock.ts'
-import { type Flows, settleManaged } from './managedSwaps.ts'
+import { type Flows, fillManagedTokens } from './managedSwaps.ts'
 import {
   createPoolTraces,
   keyOf,
   type PoolTraces,
   type PoolTracesOptions,
-  type Traded,
+  type TransactionTrades,
 } from './poolTraces.ts'
-import type { Payments } from './tokenCandidates.ts'
+import type { KnownPayments } from './tokenCandidates.ts'
 import type { SwapTokens } from './tokenTraces.ts'
 
 /** The tokens of pools, from proofs and from the votes of all transactions. */
 export type PoolTokens = {
   learn(pool: DecodedPool): void
   /** Records what one transaction shows. */
-  trace(traded: Traded): void
+  trace(traded: TransactionTrades): void
   /** The tokens of each swap of the transaction. */
-  tokensIn(traded: Traded): ReadonlyMap<DecodedSwap, SwapTokens>
+  tokensIn(traded: TransactionTrades): ReadonlyMap<DecodedSwap, SwapTokens>
 }
 
 type TokensBySwap = Map<DecodedSwap, SwapTokens>
@@ -53,7 +53,7 @@ export function createPoolTokens(options: PoolTracesOptions): PoolTokens {
  * Finds swaps whose tokens moved in exactly their amounts or whose pools are known. A payment of
  * one pool may identify the next.
  */
-function findExact(pools: PoolTraces, traded: Traded, isVoting: boolean): TokensBySwap {
+function findExact(pools: PoolTraces, traded: TransactionTrades, isVoting: boolean): TokensBySwap {
   const known: TokensBySwap = new Map()
   for (const swap of traded.swaps) {
     const tokens = pools.provenOf(swap)
@@ -79,7 +79,7 @@ function findExact(pools: PoolTraces, traded: Traded, isVoting: boolean): Tokens
 function findManaged(
   pools: PoolTraces,
   manager: string,
-  traded: Traded,
+  traded: TransactionTrades,
   known: TokensBySwap,
 ): void {
   const swaps = traded.swaps.filter((swap) => swap.manager === manager)
@@ -95,12 +95,12 @@ function findManaged(
       prove: (tokens: SwapTokens) => pools.prove(swap, traded, tokens),
     }
   })
-  settleManaged(managed, flowsOf(manager, traded))
+  fillManagedTokens(managed, flowsOf(manager, traded))
   for (const { swap, tokens } of managed) known.set(swap, tokens)
 }
 
 /** Net amount of each token that the manager received. */
-function flowsOf(manager: string, { transfers }: Traded): Flows {
+function flowsOf(manager: string, { transfers }: TransactionTrades): Flows {
   const flows = new Map<string, bigint>()
   for (const { token, from, to, amount } of transfers) {
     if (from === to || (from !== manager && to !== manager)) continue
@@ -111,7 +111,7 @@ function flowsOf(manager: string, { transfers }: Traded): Flows {
 }
 
 /** Payments to and from pools: another pool of the transaction may have been paid from them. */
-function paymentsOf(known: TokensBySwap): Payments {
+function paymentsOf(known: TokensBySwap): KnownPayments {
   return [...known].flatMap(([{ index, amount0, amount1 }, [token0, token1]]) => [
     ...(token0 === null ? [] : [{ token: token0, amount: amount0, index }]),
     ...(token1 === null ? [] : [{ token: token1, amount: amount1, index }]),

@@ -2,8 +2,8 @@ import { zeroAddress } from '../../decode/evm/erc20.ts'
 import type { DecodedSwap, DecodedTransfer } from '../../model/decodedBlock.ts'
 import { nativeToken } from '../../model/pool.ts'
 import { isAddress } from '../../venues/evm/decoding/hexWords.ts'
-import type { Payments } from './tokenCandidates.ts'
-import { findWithParties, type SwapTokens, type Traced, traceTokens } from './tokenTraces.ts'
+import type { KnownPayments } from './tokenCandidates.ts'
+import { findByPoolKey, type SwapTokens, type TracedTokens, traceTokens } from './tokenTraces.ts'
 import { type TokenTraces, venueTraces } from './venueTraces.ts'
 
 export type PoolTracesOptions = {
@@ -18,7 +18,10 @@ export type PoolTracesOptions = {
 }
 
 /** The events of one transaction that reveal tokens. */
-export type Traded = { swaps: readonly DecodedSwap[]; transfers: readonly DecodedTransfer[] }
+export type TransactionTrades = {
+  swaps: readonly DecodedSwap[]
+  transfers: readonly DecodedTransfer[]
+}
 
 /** Proven tokens of pools, and votes for the others. */
 export type PoolTraces = {
@@ -27,12 +30,12 @@ export type PoolTraces = {
   /** Undefined if nothing is proven of the swap's pool. */
   provenOf(swap: DecodedSwap): SwapTokens | undefined
   learn(key: string, tokens: SwapTokens): void
-  trace(swap: DecodedSwap, traded: Traded, paid: Payments): Traced
+  trace(swap: DecodedSwap, traded: TransactionTrades, paid: KnownPayments): TracedTokens
   /**
    * Checks whether the id of the swap's pool is a hash of these tokens; null if not, as far as can
    * be checked.
    */
-  prove(swap: DecodedSwap, traded: Traded, tokens: SwapTokens): SwapTokens | null
+  prove(swap: DecodedSwap, traded: TransactionTrades, tokens: SwapTokens): SwapTokens | null
 }
 
 const plainTraces: TokenTraces = {}
@@ -72,7 +75,7 @@ export function createPoolTraces(options: PoolTracesOptions): PoolTraces {
       const traced = traceTokens(swap, transfers, tracesOf(swap), {
         quotes,
         wrapped,
-        makers: makers.get(swap.venues?.[0] ?? '') ?? [],
+        factories: makers.get(swap.venues?.[0] ?? '') ?? [],
         paid,
         others: othersOf(swap, swaps),
         isIdTried: isTried,
@@ -85,7 +88,7 @@ export function createPoolTraces(options: PoolTracesOptions): PoolTraces {
       const { isPoolOf } = tracesOf(swap)
       const asked = `${swap.txHash} ${tokens.join(' ')}`
       if (!isPoolOf || !isIdTried(key, asked)) return null
-      const found = findWithParties(swap, isPoolOf, tokens, transfers)
+      const found = findByPoolKey(swap, isPoolOf, tokens, transfers)
       noteSearch(key, asked, found)
       return found
     },

@@ -5,9 +5,9 @@ import type { VenueSet } from '../../venues/evm/venueSet.ts'
 /** Tells venues with equal swap events apart by other logs, without a node. */
 export type PoolVenues = {
   /** Learns from an event that only one venue's factory emits. */
-  learn(pool: DecodedPool): void
+  learnFromCreation(pool: DecodedPool): void
   /** Learns from events that only one venue's pools emit. */
-  note(logs: readonly EvmLog[]): void
+  learnFromLogs(logs: readonly EvmLog[]): void
   narrow(swap: DecodedSwap): DecodedSwap
 }
 
@@ -18,11 +18,11 @@ export function createPoolVenues({ names, find }: VenueSet): PoolVenues {
   const made = new Map<string, string>()
   const emitted = new Map<string, string>()
   return {
-    learn({ pool, venues = [] }) {
+    learnFromCreation({ pool, venues = [] }) {
       const [venue, ...others] = venues
       if (venue !== undefined && others.length === 0) made.set(pool, venue)
     },
-    note(logs) {
+    learnFromLogs(logs) {
       for (const { address, topics } of logs) {
         const venue = writers.get(topics[0] ?? '')
         if (venue !== undefined) emitted.set(address, venue)

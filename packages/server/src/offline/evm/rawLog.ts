@@ -29,7 +29,7 @@ export function isLog(value: unknown): boolean {
 }
 
 /** Also true of malformed logs. */
-export function isLikeLog(node: Json): boolean {
+export function looksLikeLog(node: Json): boolean {
   return isLog(node) || (hasTopics(node) && 'data' in node)
 }
 
@@ -77,7 +77,7 @@ export function hasFailed({ status }: Json): boolean {
 }
 
 /** Are these two logs of the same transaction? */
-export function isOfOne(one: unknown, other: unknown): boolean {
+export function isSameTransaction(one: unknown, other: unknown): boolean {
   return isObject(one) && isObject(other) && transactionOf(one) === transactionOf(other)
 }
 

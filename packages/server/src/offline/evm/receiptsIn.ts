@@ -4,7 +4,7 @@ import {
   type OnSkip,
   type Senders,
 } from './findReceipts.ts'
-import { isLog, isOfOne } from './rawLog.ts'
+import { isLog, isSameTransaction } from './rawLog.ts'
 
 type Values = Iterable<unknown> | AsyncIterable<unknown>
 
@@ -34,7 +34,7 @@ export async function* receiptsIn(
   let logs: unknown[] = []
   for await (const value of values) {
     if (isLog(value)) {
-      if (logs.length > logsHeldMax && !isOfOne(value, logs.at(-1))) {
+      if (logs.length > logsHeldMax && !isSameTransaction(value, logs.at(-1))) {
         yield* receiptsOf(logs)
         logs = []
       }

@@ -16,13 +16,13 @@ export const score = {
 } as const
 
 /** Payments of other pools of the transaction, if their tokens are known. */
-export type Payments = readonly Pick<DecodedTransfer, 'token' | 'amount' | 'index'>[]
+export type KnownPayments = readonly Pick<DecodedTransfer, 'token' | 'amount' | 'index'>[]
 
 export type CandidateTerms = {
   traces: TokenTraces
   /** The wrapped native token; empty if unknown. */
   wrapped: string
-  paid: Payments
+  paid: KnownPayments
   /** Signed amounts of other swaps with the same manager: transfers of these amounts are theirs. */
   others: ReadonlySet<bigint>
 }
@@ -136,7 +136,7 @@ function keepBetter(candidate: Candidate, points: number, distance: number): voi
   candidate.score = points
 }
 
-export function bestOf(candidates: readonly Candidate[]): Candidate | null {
+export function bestCandidate(candidates: readonly Candidate[]): Candidate | null {
   const [best] = candidates.toSorted(
     (one, other) => other.score - one.score || one.distance - other.distance,
   )
@@ -144,7 +144,7 @@ export function bestOf(candidates: readonly Candidate[]): Candidate | null {
 }
 
 /** Candidates of both sides that are possible together, best first. */
-export function couplesOf(
+export function candidatePairsOf(
   sides0: readonly Candidate[],
   sides1: readonly Candidate[],
   isOrdered: boolean,

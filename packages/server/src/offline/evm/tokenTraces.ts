@@ -1,11 +1,11 @@
 import { zeroAddress } from '../../decode/evm/erc20.ts'
 import type { DecodedSwap, DecodedTransfer } from '../../model/decodedBlock.ts'
 import {
-  bestOf,
+  bestCandidate,
   type Candidate,
+  candidatePairsOf,
   candidatesOf,
-  couplesOf,
-  type Payments,
+  type KnownPayments,
   score,
 } from './tokenCandidates.ts'
 import type { TokenTraces } from './venueTraces.ts'
@@ -13,7 +13,7 @@ import type { TokenTraces } from './venueTraces.ts'
 /** The two tokens of a swap in the pool's order; null if unknown. */
 export type SwapTokens = readonly [token0: string | null, token1: string | null]
 
-export type Traced = {
+export type TracedTokens = {
   /** Tokens proven by the pool's id or address. */
   proven: SwapTokens | null
   /** Tokens that both moved in exactly the swap's amounts, nearest first. */
@@ -33,12 +33,12 @@ export type TraceTerms = {
   /** Tokens that may be traded without a transfer. */
   quotes: readonly string[]
   /** Factories of the venue's pools. */
-  makers: readonly string[]
+  factories: readonly string[]
   /** The wrapped native token; empty if unknown. */
   wrapped: string
   /** False once searches by the pool's id or address have failed too often. */
   isIdTried: boolean
-  paid: Payments
+  paid: KnownPayments
   /** @default none */
   others?: ReadonlySet<bigint> | undefined
 }
@@ -48,17 +48,17 @@ export function traceTokens(
   swap: DecodedSwap,
   transfers: readonly DecodedTransfer[],
   traces: TokenTraces,
-  { quotes, makers, wrapped, isIdTried, paid, others = noOthers }: TraceTerms,
-): Traced {
+  { quotes, factories, wrapped, isIdTried, paid, others = noOthers }: TraceTerms,
+): TracedTokens {
   const [sides0, sides1] = [swap.amount0, swap.amount1].map((amount) =>
     candidatesOf(swap, transfers, amount, { traces, wrapped, paid, others }),
   ) as [Candidate[], Candidate[]]
   const candidates = [sides0, sides1] as const
   if (traces.hasNative === 'first') {
-    const guess = [zeroAddress, bestOf(sides1)?.token ?? null] as const
+    const guess = [zeroAddress, bestCandidate(sides1)?.token ?? null] as const
     return { proven: null, exact: [], guess, candidates }
   }
-  const couples = couplesOf(sides0, sides1, traces.isUnordered !== true)
+  const couples = candidatePairsOf(sides0, sides1, traces.isUnordered !== true)
   const exact = couples
     .filter((couple) => couple.every((side) => side.score >= score.sum))
     .map(([one, other]): SwapTokens => [one.token, other.token])
@@ -68,13 +68,14 @@ export function traceTokens(
     : withNative(swap, candidates, traces)
   if (!isIdTried) return { proven: null, exact, guess, candidates }
   if (!traces.isPoolOf) {
-    const made = traces.isMadeOf && findByMaker(swap, candidates, traces.isMadeOf, quotes, makers)
+    const made =
+      traces.isMadeOf && findByMaker(swap, candidates, traces.isMadeOf, quotes, factories)
     return { proven: made ?? null, exact, guess, candidates }
   }
   const moved = [...transfers, ...paid].map(({ token }) => token)
   const proven =
     findByPoolId(swap, traces.isPoolOf, [...moved, ...quotes]) ??
-    findWithParties(swap, traces.isPoolOf, guess, transfers)
+    findByPoolKey(swap, traces.isPoolOf, guess, transfers)
   return { proven, exact, guess, candidates }
 }
 
@@ -95,7 +96,7 @@ function findByPoolId(
  * Other addresses of the transaction may be part of the pool's key. Tries them with one couple of
  * tokens.
  */
-export function findWithParties(
+export function findByPoolKey(
   swap: DecodedSwap,
   isPoolOf: NonNullable<TokenTraces['isPoolOf']>,
   [token0, token1]: SwapTokens,
@@ -129,11 +130,11 @@ function findByMaker(
 /** Only one side is known: the other is the native coin if the venue allows it. */
 function withNative(
   { amount0, amount1 }: DecodedSwap,
-  [sides0, sides1]: Traced['candidates'],
+  [sides0, sides1]: TracedTokens['candidates'],
   { hasNative, isUnordered }: TokenTraces,
 ): SwapTokens {
-  const token0 = bestOf(sides0)?.token ?? null
-  const token1 = bestOf(sides1)?.token ?? null
+  const token0 = bestCandidate(sides0)?.token ?? null
+  const token1 = bestCandidate(sides1)?.token ?? null
   // The two cannot be one pool: take neither.
   if (token0 !== null && token1 !== null) return [null, null]
   // An amount of zero moves without a transfer, too.

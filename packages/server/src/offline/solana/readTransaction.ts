@@ -2,7 +2,7 @@ import { readWireHead, readWireInstructions } from '../../decode/solana/readWire
 import { decodeBase58 } from '../../lib/bytes/base58.ts'
 import { isRpcTransaction } from '../../model/solana/isRpcTransaction.ts'
 import type { RpcTransaction, RpcWire } from '../../model/solana/rpcTransaction.ts'
-import { isParsed, unparse } from './unparse.ts'
+import { isJsonParsed, toJsonEncoding } from './toJsonEncoding.ts'
 
 /** Reasons to skip transactions, as plurals behind a count. */
 export const faults = {
@@ -26,7 +26,7 @@ export function readTransaction(given: RpcTransaction): RpcTransaction | Fault {
   // A failed transaction is not decoded.
   if (given.meta?.err) return given
   if (!hasInstructions(given)) return faults.noInstructions
-  const transaction = isParsed(given) ? unparse(given) : given
+  const transaction = isJsonParsed(given) ? toJsonEncoding(given) : given
   if (transaction === null || !isRpcTransaction(transaction)) return faults.malformed
   return faultOf(transaction) ?? transaction
 }

@@ -1,7 +1,7 @@
 // Answers to getBlock, put together from recorded transactions in all shapes that nodes use.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import {
   type RecordedTransaction,
   recordedSwaps,
@@ -182,7 +182,7 @@ test('behavior: whatever a node returns, every transaction found can be decoded'
       if (!isRpcTransaction(changed)) refused++
       else decodeSolanaTransactions([changed], { holders: { sharedOwners: new Set() } })
     }),
-    { numRuns: runs(1_000, { isCheap: true }) },
+    { numRuns: propertyRuns(1_000, { isCheap: true }) },
   )
   expect(refused).toBeGreaterThan(50)
 })

@@ -1,7 +1,7 @@
 import {
   findCreationBlock,
   findNativeCreation,
-  haveCode,
+  readCodePresence,
   timeOfHeader,
 } from '../../chain/evm/calls/contractCreation.ts'
 import type {
@@ -14,7 +14,7 @@ import type {
 import { toQuantity } from '../../chain/evm/fetch/rawBlock.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import type { RpcCall } from '../../chain/rpc/rpcCall.ts'
-import { greatestNumberBefore } from '../../model/block.ts'
+import { highestNumberBefore } from '../../model/block.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { encodeCall, readWord, selector } from '../../venues/evm/asking/callWords.ts'
 import { identifyPool } from '../../venues/evm/asking/identifyPool.ts'
@@ -29,14 +29,14 @@ import type {
   ReadPoint,
   ReservesAnswer,
   TokenAnswer,
-  TransferHistoryQuery,
+  TransferScanQuery,
 } from '../chainReader.ts'
-import { HistoryRefusedError, HistoryTornError } from '../errors.ts'
-import { createFirstBlocks, hasCode } from './contractAge.ts'
+import { ScanOnOtherBranchError, TransfersRefusedError } from '../errors.ts'
+import { createFirstBlockFinder, hasCode } from './findFirstBlock.ts'
+import { createPastStateReader } from './pastStates.ts'
 import { performInquiries } from './performInquiries.ts'
-import { createStateRewinder } from './rewindStates.ts'
-import { type HistoryLog, type LogsRange, scanTokenHistory } from './tokenHistory.ts'
 import { type MetadataLimits, readMetadata } from './tokenMetadata.ts'
+import { type LogsRange, scanTokenTransfers, type TransferLogEntry } from './transferScan.ts'
 
 export type EvmReaderOptions = {
   profile: ChainProfile
@@ -63,9 +63,9 @@ const poolCallOptions = { gasPerCallMax: 500_000, chunk: 70 }
 // call.
 const nativeCallOptions = { chunk: 750 }
 
-const notTold = { reserve0: null, reserve1: null, priceRaw: null }
+const unknownState = { reserve0: null, reserve1: null, priceRaw: null }
 
-const metadataQuestions = [
+const metadataSelectors = [
   selector.symbol,
   selector.name,
   selector.decimals,
@@ -84,13 +84,17 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
   } = options
   const poolIds = createPoolIds()
   const limits = { ...metadataLimitsDefault, ...options.limits }
-  const firstBlockOf = createFirstBlocks({ rpc, firstBlock, reorgDepthMax: profile.reorgDepthMax })
+  const firstBlockOf = createFirstBlockFinder({
+    rpc,
+    firstBlock,
+    reorgDepthMax: profile.reorgDepthMax,
+  })
 
-  const rewindStates = createStateRewinder({ rpc, multicall })
-  const callTimeless = createTimelessCall({ rpc, multicall })
+  const rewindStates = createPastStateReader({ rpc, multicall })
+  const callTimeless = createImmutableCall({ rpc, multicall })
 
   async function readTokensAt(addresses: readonly string[], block: MulticallBlock) {
-    const calls = addresses.flatMap((to) => metadataQuestions.map((data) => ({ to, data })))
+    const calls = addresses.flatMap((to) => metadataSelectors.map((data) => ({ to, data })))
     const answers = await multicall.call(calls, block, metadataCallOptions)
     return addresses.map((_, i) => tokenAnswerOf(answers.slice(4 * i, 4 * i + 4), limits))
   }
@@ -115,7 +119,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
       // A pool inside a vault has no contract of its own.
       if (!isAddress(query.address)) return null
       const options = { signal: query.signal, isBackground: true }
-      const number = await createdIn(rpc, query)
+      const number = await findCreationNumber(rpc, query)
       if (number === null) return null
       const header = await rpc.request('eth_getBlockByNumber', [toQuantity(number), false], options)
       return timeOfHeader(header)
@@ -133,7 +137,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     readShares: (pools, at) => readTotals(multicall, pools, at, true),
     readStates: (pools, at) =>
       performInquiries(
-        pools.map((pair) => venues.find(pair.venue)?.readState?.(pair) ?? answered(notTold)),
+        pools.map((pair) => venues.find(pair.venue)?.readState?.(pair) ?? answered(unknownState)),
         (calls) => multicall.call(calls, at, poolCallOptions),
       ),
     async rewindStates(pools, at) {
@@ -158,7 +162,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
       return (await multicall.call(calls, at, nativeCallOptions)).map(uintOf)
     },
     async readHistory(query) {
-      return await scanTokenHistory({
+      return await scanTokenTransfers({
         ...query,
         from: query.progress.next ?? (await firstBlockOf(query.token, query.to)),
         isWrapped: query.token === profile.native.wrappedToken,
@@ -173,7 +177,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
  * Creates a call for immutable values: it reads a newer state if no node keeps the state of the
  * block.
  */
-function createTimelessCall({ rpc, multicall }: Pick<EvmReaderOptions, 'rpc' | 'multicall'>) {
+function createImmutableCall({ rpc, multicall }: Pick<EvmReaderOptions, 'rpc' | 'multicall'>) {
   /**
    * Returns the newest block by its number, or null if no node has reached `at`. Asked for
    * `latest`, a lagging node would answer from before the contract was created.
@@ -197,7 +201,7 @@ function createTimelessCall({ rpc, multicall }: Pick<EvmReaderOptions, 'rpc' | '
  * Takes the block of the factory's event, else finds the code's first block if nodes have states
  * that old, else takes the first transfer.
  */
-async function createdIn(rpc: EvmRpc, query: CreationQuery): Promise<number | null> {
+async function findCreationNumber(rpc: EvmRpc, query: CreationQuery): Promise<number | null> {
   const { address, at, firstTransfer, signal } = query
   // Bisecting takes the fewest requests; its latency does not matter in the background.
   const options = { rpc, address, signal, isBackground: true, pointsPerRound: 1 }
@@ -205,8 +209,8 @@ async function createdIn(rpc: EvmRpc, query: CreationQuery): Promise<number | nu
   if (created !== null) return created.block
   if (firstTransfer === null) return await findCreationBlock({ ...options, block: at })
   if (firstTransfer === 0) return 0
-  const before = { number: greatestNumberBefore(firstTransfer) }
-  const [hadCode] = (await haveCode(options, [before.number])) ?? []
+  const before = { number: highestNumberBefore(firstTransfer) }
+  const [hadCode] = (await readCodePresence(options, [before.number])) ?? []
   // Nearly all tokens emit their first transfer when they are created.
   if (!hadCode) return firstTransfer
   return (await findCreationBlock({ ...options, block: before })) ?? firstTransfer
@@ -214,9 +218,9 @@ async function createdIn(rpc: EvmRpc, query: CreationQuery): Promise<number | nu
 
 async function getTokenLogs(
   rpc: EvmRpc,
-  { token, to, signal }: TransferHistoryQuery,
+  { token, to, signal }: TransferScanQuery,
   range: LogsRange,
-): Promise<readonly HistoryLog[]> {
+): Promise<readonly TransferLogEntry[]> {
   const [fromBlock, toBlock] = [`0x${range.from.toString(16)}`, `0x${range.to.toString(16)}`]
   const filter = { address: token, topics: [range.topics0], fromBlock, toBlock }
   const calls: RpcCall[] = [{ method: 'eth_getLogs', params: [filter] }]
@@ -228,12 +232,12 @@ async function getTokenLogs(
     const cause = logs?.error
     // The node has the newest block, so it is the old blocks that it lacks.
     if (cause?.kind === 'notFound' && last?.ok && hashOf(last.value) === to.hash)
-      throw new HistoryRefusedError({ token, block: range.from, cause })
-    throw cause ?? new HistoryTornError({ token, block: toBlock })
+      throw new TransfersRefusedError({ token, block: range.from, cause })
+    throw cause ?? new ScanOnOtherBranchError({ token, block: toBlock })
   }
   if (last && (!last.ok || last.endpoint !== logs.endpoint || hashOf(last.value) !== to.hash))
-    throw new HistoryTornError({ token, block: toBlock })
-  return logs.value as readonly HistoryLog[]
+    throw new ScanOnOtherBranchError({ token, block: toBlock })
+  return logs.value as readonly TransferLogEntry[]
 }
 
 async function readTotals(

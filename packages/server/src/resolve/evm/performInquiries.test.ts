@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MulticallResult } from '../../chain/evm/calls/multicall.ts'
 import type { VenueProfile } from '../../model/chainProfile.ts'
-import { queryOf } from '../../model/pool.ts'
+import { poolQueryOf } from '../../model/pool.ts'
 import { encodeCall, selector } from '../../venues/evm/asking/callWords.ts'
 import { identifyPool } from '../../venues/evm/asking/identifyPool.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
@@ -25,7 +25,7 @@ const venues: VenueProfile[] = [
 /** Identifies pools. `contracts`: answers by contract address and call data. */
 async function identify(contracts: Record<string, Record<string, string>>, ids = [pool]) {
   const asked: string[] = []
-  const inquiries = ids.map((id) => identifyPool(queryOf(id), knownVenues, venues))
+  const inquiries = ids.map((id) => identifyPool(poolQueryOf(id), knownVenues, venues))
   const answers = await performInquiries(inquiries, async (calls) =>
     calls.map(({ to, data }): MulticallResult => {
       asked.push(to)

@@ -1,5 +1,5 @@
 import type { RecordReader } from '../records/recordReader.ts'
-import { AddressFilter } from './addressFilter.ts'
+import { AddressBloomFilter } from './addressBloomFilter.ts'
 
 export type ConcentratedPoolsOptions = {
   /** Reads from the store. Throws only after all retries failed. */
@@ -18,7 +18,7 @@ const answersMax = 65_536
  */
 export class ConcentratedPools {
   readonly #options: ConcentratedPoolsOptions
-  readonly #filter: AddressFilter
+  readonly #filter: AddressBloomFilter
   /**
    * Cached answers: nearly every transfer names wallets that were checked before. Only `add` can
    * make an answer stale.
@@ -29,11 +29,11 @@ export class ConcentratedPools {
 
   constructor(options: ConcentratedPoolsOptions) {
     this.#options = options
-    this.#filter = new AddressFilter(options.filterBytes)
+    this.#filter = new AddressBloomFilter(options.filterBytes)
   }
 
   /** Loads the pools of earlier runs from the store, once. Resumes where it stopped if it threw. */
-  async fill(): Promise<void> {
+  async loadStored(): Promise<void> {
     while (this.#filledId !== null) {
       const list = { kind: 'concentrated', afterId: this.#filledId, limit: pageSize } as const
       const pools = await this.#options.list(list)
@@ -49,7 +49,7 @@ export class ConcentratedPools {
     this.#answers.delete(address)
   }
 
-  mayHave(address: string): boolean {
+  mayContain(address: string): boolean {
     const known = this.#answers.get(address)
     if (known !== undefined) return known
     const answer = this.#filter.has(address)

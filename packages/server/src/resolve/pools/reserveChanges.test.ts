@@ -3,9 +3,9 @@ import { expect, test, vi } from 'vitest'
 import {
   backfill,
   blockOf,
+  describedPool,
   fakeReader,
   live,
-  metPool,
   openResolver,
   poolEvent,
   swapEvent,
@@ -113,7 +113,7 @@ test('behavior: a pool of an earlier run is recognized, with its state before th
 })
 
 test('behavior: a reverted pool has no reserve changes', async () => {
-  const resolver = openResolver({ reader: fakeReader({ '0xmet': metPool }) })
+  const resolver = openResolver({ reader: fakeReader({ '0xmet': describedPool }) })
   await resolver.resolve(blockOf(1, [swapEvent(0, '0xmet')]), live)
   const given = await resolver.resolve(blockOf(2, [giveEvent(0, '0xmet')]), live)
   expect(shiftsOf(given.events)).toEqual([[0, 0]])
@@ -130,13 +130,13 @@ test('behavior: stored pools are listed by page and a failed listing resumes', a
     addresses.slice(afterId + 1, afterId + 1 + limit)
   const list = vi.fn(read)
   const pools = new ConcentratedPools({ list, filterBytes: 100_000 })
-  await pools.fill()
-  await pools.fill()
+  await pools.loadStored()
+  await pools.loadStored()
   expect(list.mock.calls.map(([{ afterId }]) => afterId)).toEqual([-1, 9_999, 19_999])
-  expect(addresses.every(({ address }) => pools.mayHave(address))).toBe(true)
+  expect(addresses.every(({ address }) => pools.mayContain(address))).toBe(true)
   const failing = vi.fn(read).mockImplementationOnce(read).mockRejectedValueOnce(new Error('down'))
   const retried = new ConcentratedPools({ list: failing, filterBytes: 100_000 })
-  await expect(retried.fill()).rejects.toThrow('down')
-  await retried.fill()
+  await expect(retried.loadStored()).rejects.toThrow('down')
+  await retried.loadStored()
   expect(failing.mock.calls.map(([{ afterId }]) => afterId)).toEqual([-1, 9_999, 9_999, 19_999])
 })

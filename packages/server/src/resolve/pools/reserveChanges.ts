@@ -5,14 +5,15 @@ import type { BlockPlan } from '../blockPlan.ts'
 import type { ConcentratedPools } from './concentratedPools.ts'
 
 /** Returns addresses whose balance the block changes and that may be concentrated pools. */
-export function findPoolHolders(
+export function findPossiblePools(
   block: DecodedBlock,
-  { pools, made }: BlockPlan,
+  { pools, created }: BlockPlan,
   concentrated: ConcentratedPools,
 ): Set<string> {
   const holders = new Set<string>()
   const look = (wallet: string) => {
-    if (pools.has(wallet) || made.has(wallet) || concentrated.mayHave(wallet)) holders.add(wallet)
+    if (pools.has(wallet) || created.has(wallet) || concentrated.mayContain(wallet))
+      holders.add(wallet)
   }
   for (const event of block.events) {
     if (event.type === 'balance') look(event.owner)
@@ -75,7 +76,7 @@ const none: readonly PairRecord[] = []
  * Prepends a `reserve_change` for each pool whose first state is reported by this block although
  * the block has no event of the pool.
  */
-export function putQuietPools(
+export function prependQuietPools(
   events: readonly ResolvedEvent[],
   pools: readonly PairRecord[],
 ): readonly ResolvedEvent[] {

@@ -3,22 +3,22 @@ import { expect, test, vi } from 'vitest'
 import {
   backfill,
   blockOf,
+  describedPool,
   fakeReader,
   live,
   manualClock,
-  metPool,
   openResolver,
   poolEvent,
   swapEvent,
 } from '../../../../../test/support/resolverFixture.ts'
-import { untilAnswered } from '../../../../../test/support/until.ts'
+import { pollOptions } from '../../../../../test/support/until.ts'
 import type { PoolStateAnswer } from '../../model/pool.ts'
 import type { ResolvedBlock } from '../../model/resolvedBlock.ts'
 import type { ChainReader } from '../chainReader.ts'
 import type { RecordReader } from '../records/recordReader.ts'
 
 const metPools = Object.fromEntries(
-  Array.from({ length: 9 }, (_, i) => [`0xmet${i}`, metPool] as const),
+  Array.from({ length: 9 }, (_, i) => [`0xmet${i}`, describedPool] as const),
 )
 
 /** Simulates a full node without states before block `stateFrom`. */
@@ -144,7 +144,7 @@ test('behavior: an answer too late for a live block is used in the next one', as
   reader.readStates.mockImplementation(() => new Promise((resolve) => answers.push(resolve)))
   const resolver = openResolver({ reader, clock })
   const resolving = resolver.resolve(swapIn(4), live)
-  await vi.waitFor(() => expect(reader.readStates).toHaveBeenCalledTimes(1), untilAnswered)
+  await vi.waitFor(() => expect(reader.readStates).toHaveBeenCalledTimes(1), pollOptions)
   clock.pass()
   expect(unknownIds(await resolving)).toEqual([0])
   // The state after block 4 is the state before block 5.
@@ -231,7 +231,7 @@ async function reopen(isUnknown: boolean, stateFrom: number, isAsked = isUnknown
   const unknownPoolIds = isUnknown ? met.pairs.map(({ id }) => id) : []
   const unknown = { unknownPoolIds, unknownPools: isAsked ? met.pairs : [] }
   const ids = { nextTokenId: met.tokens.length, nextPairId: met.pairs.length }
-  return openResolver({ reader: prunedReader(stateFrom), records, open: unknown, ...ids })
+  return openResolver({ reader: prunedReader(stateFrom), records, openQuestions: unknown, ...ids })
 }
 
 test('behavior: pools unknown to an earlier run stay unknown and are asked at the head', async () => {
@@ -264,7 +264,11 @@ test('behavior: a pool known only from a reverted block of an earlier run is unk
     backfill,
   )
   const resolver = await reopen(false, 50)
-  resolver.revert(blockOf(6, []).ref, { tokens: [], pairs: [], answered: { unknownPools: pairs } })
+  resolver.revert(blockOf(6, []).ref, {
+    tokens: [],
+    pairs: [],
+    answeredQuestions: { unknownPools: pairs },
+  })
   expect(unknownIds(await resolver.resolve(swapIn(6), backfill))).toEqual([0])
   expect(toldIds(await resolver.resolve(blockOf(60, []), live))).toEqual([0])
 })

@@ -1,19 +1,19 @@
+import { BoundedSet } from '../../lib/boundedSet.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import type { PoolStateAnswer } from '../../model/pool.ts'
 import type { FirstState, ResolvedEvent } from '../../model/resolvedBlock.ts'
-import { type ChainReader, parentOf, type ReadPoint } from '../chainReader.ts'
-import type { Budget } from '../clock.ts'
-import { BoundedSet } from '../records/boundedSet.ts'
+import { type ChainReader, parentPointOf, type ReadPoint } from '../chainReader.ts'
+import type { TimeBudget } from '../clock.ts'
 import type { ResolverLimits } from '../resolverLimits.ts'
-import { Gap } from './gap.ts'
-import type { OpenSubjects } from './openSubjects.ts'
-import { type BlockRecords, Questions } from './questions.ts'
+import { BlockBackoff } from './blockBackoff.ts'
+import type { OpenQuestions } from './openQuestions.ts'
+import { Questions, type RecordIdsToRevert } from './questions.ts'
 
 export type FirstStatesOptions = {
   reader: Pick<ChainReader, 'readStates' | 'rewindStates'>
-  open: Pick<OpenSubjects, 'unknownPoolIds' | 'unknownPools'>
+  open: Pick<OpenQuestions, 'unknownPoolIds' | 'unknownPools'>
   limits: Pick<ResolverLimits, 'pairsMax' | 'firstStatesMax' | 'firstStateGapBlocksMax'>
   logger: Logger
 }
@@ -25,7 +25,7 @@ export type FirstStatesQuery = {
   /** Pairs that appear first in this block. */
   newPairs: readonly PairRecord[]
   /** True if a trusted factory created the pair in this block, so that its events are complete. */
-  isMade: (pair: PairRecord) => boolean
+  isCreatedInBlock: (pair: PairRecord) => boolean
 }
 
 export type FirstStatesAnswer = {
@@ -33,7 +33,7 @@ export type FirstStatesAnswer = {
   /** Ids of pools with events in the block whose earlier balances are unknown. */
   unknownPools: ReadonlySet<number>
   /** Pools with balances that this block is the first to report, without an event of the pool. */
-  quietPools: readonly PairRecord[]
+  poolsWithoutEvents: readonly PairRecord[]
 }
 
 /** A pool state request. `answer` is null if no node was asked. */
@@ -56,21 +56,21 @@ export class FirstStates {
   /** Pools to ask again. The answer is whether the pool was unknown before. */
   readonly questions: Questions<PairRecord, boolean>
   /** Request sent ahead, for the state after the block with this hash. */
-  #ahead: (Asked & { hash: string }) | null = null
+  #prefetched: (Asked & { hash: string }) | null = null
   /** Backoff of requests for old state, which full nodes lack. */
-  readonly #stateGap: Gap
+  readonly #stateGap: BlockBackoff
   /** Ids of pools whose transfers do not yield a state; asking again would not help. */
-  readonly #notRewound: BoundedSet<number>
-  readonly #transferGap: Gap
+  readonly #notComputable: BoundedSet<number>
+  readonly #transferGap: BlockBackoff
   #failedCount = 0
 
   constructor(options: FirstStatesOptions) {
     this.#options = options
     this.questions = new Questions({ keyOf: ({ id }) => id, logger: options.logger })
     this.#answered = new BoundedSet(options.limits.pairsMax)
-    this.#notRewound = new BoundedSet(options.limits.pairsMax)
-    this.#stateGap = new Gap(options.limits.firstStateGapBlocksMax)
-    this.#transferGap = new Gap(options.limits.firstStateGapBlocksMax)
+    this.#notComputable = new BoundedSet(options.limits.pairsMax)
+    this.#stateGap = new BlockBackoff(options.limits.firstStateGapBlocksMax)
+    this.#transferGap = new BlockBackoff(options.limits.firstStateGapBlocksMax)
     for (const id of options.open.unknownPoolIds) this.#unknown.add(id)
     for (const pair of options.open.unknownPools) this.#setUnknown(pair)
   }
@@ -85,23 +85,23 @@ export class FirstStates {
   }
 
   /** Returns the pool states before a block. Never throws. */
-  async read(query: FirstStatesQuery, budget: Budget): Promise<FirstStatesAnswer> {
+  async read(query: FirstStatesQuery, budget: TimeBudget): Promise<FirstStatesAnswer> {
     const { ref, isLive, events } = query
     this.#stateGap.nextBlock()
     this.#transferGap.nextBlock()
     const touched = touchedPools(events)
     const again = this.#askAgain(ref, isLive)
-    const met = this.#meet(query, touched, again)
+    const met = this.#askForNewPools(query, touched, again)
     const [statesAgain, statesThen] = await Promise.all([
       this.#take(again, budget),
       this.#take(met, budget),
     ])
-    if (met.answer !== null && !isLive) this.#stateGap.asked(statesThen !== null)
+    if (met.answer !== null && !isLive) this.#stateGap.recordAttempt(statesThen !== null)
     const newIds = new Set(query.newPairs.map(({ id }) => id))
     const isUnknown = ({ id }: PairRecord) => newIds.has(id) || this.#unknown.has(id)
     const rewound =
       statesThen === null && !isLive
-        ? await this.#rewind(met.pairs.filter(isUnknown), parentOf(ref))
+        ? await this.#rewind(met.pairs.filter(isUnknown), parentPointOf(ref))
         : null
     const firstStates: FirstState[] = []
     const settle = (pair: PairRecord, state: PoolStateAnswer | undefined) => {
@@ -109,24 +109,26 @@ export class FirstStates {
       const wasUnknown = this.#unknown.has(pair.id)
       if (isNew || wasUnknown) this.#setUnknown(pair)
       if (!state) return
-      this.questions.answer(ref, pair, wasUnknown)
-      if (this.#settle(pair, state, isNew)) firstStates.push({ pair, ...state, wasUnknown })
+      this.questions.recordAnswer(ref, pair, wasUnknown)
+      if (this.#applyAnswer(pair, state, isNew)) firstStates.push({ pair, ...state, wasUnknown })
     }
     for (const [i, pair] of again.pairs.entries()) settle(pair, statesAgain?.[i])
     for (const [i, pair] of met.pairs.entries())
       settle(pair, statesThen?.[i] ?? rewound?.get(pair.id))
-    this.questions.drain()
-    this.#ahead = isLive && this.questions.waitingCount > 0 ? this.#askWaiting(ref) : null
+    this.questions.takeAnswers()
+    this.#prefetched = isLive && this.questions.queuedCount > 0 ? this.#askWaiting(ref) : null
     return {
       firstStates,
       unknownPools: this.#unknown.size === 0 ? noneUnknown : this.#unknownOf(touched),
-      quietPools: firstStates.filter((first) => isNews(first, touched)).map(({ pair }) => pair),
+      poolsWithoutEvents: firstStates
+        .filter((first) => isNews(first, touched))
+        .map(({ pair }) => pair),
     }
   }
 
   /** Reverts the answers of a block; `answered` replaces those of a block of an earlier run. */
-  revert(ref: BlockRef, { pairs, answered }: BlockRecords): void {
-    for (const pair of answered?.unknownPools ?? []) {
+  revert(ref: BlockRef, { pairs, answeredQuestions }: RecordIdsToRevert): void {
+    for (const pair of answeredQuestions?.unknownPools ?? []) {
       this.#answered.delete(pair.id)
       this.#setUnknown(pair)
     }
@@ -139,15 +141,15 @@ export class FirstStates {
       this.#answered.delete(id)
       this.#unknown.delete(id)
       this.questions.delete(id)
-      this.#notRewound.delete(id)
+      this.#notComputable.delete(id)
     }
   }
 
   /** Requests the state before the block for pools that are still unknown. */
   #askAgain(ref: BlockRef, isLive: boolean): Asked {
-    if (this.#ahead?.hash === ref.parentHash) return this.#ahead
-    if (!isLive || this.questions.waitingCount === 0) return noneAsked
-    return this.#askWaiting(parentOf(ref))
+    if (this.#prefetched?.hash === ref.parentHash) return this.#prefetched
+    if (!isLive || this.questions.queuedCount === 0) return noneAsked
+    return this.#askWaiting(parentPointOf(ref))
   }
 
   #askWaiting({ number, hash }: ReadPoint): Asked & { hash: string } {
@@ -158,21 +160,21 @@ export class FirstStates {
   }
 
   /** Requests the state before the block for its pools that have not answered since the start. */
-  #meet(
-    { ref, isLive, isMade }: FirstStatesQuery,
+  #askForNewPools(
+    { ref, isLive, isCreatedInBlock }: FirstStatesQuery,
     touched: ReadonlyMap<number, PairRecord>,
     again: Asked,
   ): Asked {
     const againIds = new Set(again.pairs.map(({ id }) => id))
     const pairs: PairRecord[] = []
     for (const [id, pair] of touched) {
-      if (isMade(pair)) this.#answered.add(id)
+      if (isCreatedInBlock(pair)) this.#answered.add(id)
       else if (!this.#answered.has(id) && !againIds.has(id)) pairs.push(pair)
     }
     if (pairs.length === 0) return noneAsked
     // A node without this old state will lack it for the next block too, and its error takes time.
     if (!isLive && !this.#stateGap.isOver) return { pairs, answer: null }
-    return this.#ask(pairs, parentOf(ref))
+    return this.#ask(pairs, parentPointOf(ref))
   }
 
   #ask(pairs: readonly PairRecord[], at: ReadPoint): Asked {
@@ -181,9 +183,9 @@ export class FirstStates {
     return { pairs, answer }
   }
 
-  async #take({ pairs, answer }: Asked, budget: Budget): Promise<PoolStateAnswer[] | null> {
+  async #take({ pairs, answer }: Asked, budget: TimeBudget): Promise<PoolStateAnswer[] | null> {
     if (answer === null) return null
-    const states = await budget.take(answer).catch(() => undefined)
+    const states = await budget.waitFor(answer).catch(() => undefined)
     if (states) return states
     this.#failedCount++
     this.#options.logger.debug({
@@ -194,7 +196,7 @@ export class FirstStates {
   }
 
   /** Applies an answer. Returns whether the ledger may use it. */
-  #settle({ id }: PairRecord, state: PoolStateAnswer, isNew: boolean): boolean {
+  #applyAnswer({ id }: PairRecord, state: PoolStateAnswer, isNew: boolean): boolean {
     // A contract that did not report its balances once would not do so later.
     this.#answered.add(id)
     this.questions.delete(id)
@@ -217,18 +219,18 @@ export class FirstStates {
   ): Promise<ReadonlyMap<number, PoolStateAnswer>> {
     const { reader, logger } = this.#options
     const states = new Map<number, PoolStateAnswer>()
-    const asked = pairs.filter(({ id }) => !this.#notRewound.has(id))
+    const asked = pairs.filter(({ id }) => !this.#notComputable.has(id))
     if (asked.length === 0 || !reader.rewindStates || !this.#transferGap.isOver) return states
     try {
       const answers = await reader.rewindStates(asked, at)
-      this.#transferGap.asked(true)
+      this.#transferGap.recordAttempt(true)
       for (const [i, { id }] of asked.entries()) {
         const state = answers[i] ?? null
-        if (state === null) this.#notRewound.add(id)
+        if (state === null) this.#notComputable.add(id)
         else states.set(id, state)
       }
     } catch (error) {
-      this.#transferGap.asked(false)
+      this.#transferGap.recordAttempt(false)
       logger.debug({ msg: 'Nodes did not answer for transfers of pools', error: String(error) })
     }
     return states

@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { LateFacts } from '../../model/logEntry.ts'
-import type { AnsweredSubjects } from './openSubjects.ts'
+import type { AnsweredQuestions } from './openQuestions.ts'
 
 type Key = number | string
 type Answered<subject, answer> = { subject: subject; answer: answer }
@@ -9,18 +9,18 @@ type Answered<subject, answer> = { subject: subject; answer: answer }
 export type QuestionsOptions<subject> = {
   keyOf(subject: subject): Key
   /** Length of the queue; further subjects are dropped. @default no limit */
-  waitingMax?: number | undefined
+  queueMax?: number | undefined
   /** Called with subjects that no node answered for. @default queues them again */
   onFailure?: ((subjects: readonly subject[], ref: BlockRef) => void) | undefined
   logger: Logger
 }
 
 /** Records a block created, which a revert of the block removes. */
-export type BlockRecords = {
+export type RecordIdsToRevert = {
   tokens: readonly { id: number }[]
   pairs: readonly { id: number }[]
   /** Older tokens and pairs whose open questions the block answered. @default none */
-  answered?: AnsweredSubjects | undefined
+  answeredQuestions?: AnsweredQuestions | undefined
 }
 
 /** Creates an empty LateFacts of a block, for answers that arrive after the block. */
@@ -32,19 +32,19 @@ export function lateFactsOf({ number, hash }: BlockRef): LateFacts {
  * One kind of question to nodes: a queue of subjects, requests in flight, and the answers of blocks
  * that may be reverted. A revert queues all subjects of the block again.
  */
-export class Questions<subject, answer> {
+export class Questions<subject, recordAnswer> {
   readonly #options: QuestionsOptions<subject>
   /** Queued subjects, the longest waiting first. */
   readonly #waiting = new Map<Key, subject>()
   readonly #asked = new Set<{ ref: BlockRef; subjects: readonly subject[] }>()
-  #arrived: (Answered<subject, answer> & { ref: BlockRef })[] = []
-  #given: (Answered<subject, answer> & { ref: BlockRef })[] = []
+  #arrived: (Answered<subject, recordAnswer> & { ref: BlockRef })[] = []
+  #given: (Answered<subject, recordAnswer> & { ref: BlockRef })[] = []
 
   constructor(options: QuestionsOptions<subject>) {
     this.#options = options
   }
 
-  get waitingCount(): number {
+  get queuedCount(): number {
     return this.#waiting.size
   }
 
@@ -52,15 +52,15 @@ export class Questions<subject, answer> {
     return this.#asked.size > 0
   }
 
-  waiting(key: Key): subject | undefined {
+  findQueued(key: Key): subject | undefined {
     return this.#waiting.get(key)
   }
 
   /** Queues subjects. A subject that is already queued keeps its place. */
   add(...subjects: readonly subject[]): void {
-    const { keyOf, waitingMax = Number.POSITIVE_INFINITY } = this.#options
+    const { keyOf, queueMax = Number.POSITIVE_INFINITY } = this.#options
     for (const subject of subjects)
-      if (this.#waiting.size < waitingMax) this.#waiting.set(keyOf(subject), subject)
+      if (this.#waiting.size < queueMax) this.#waiting.set(keyOf(subject), subject)
   }
 
   delete(key: Key): void {
@@ -86,7 +86,7 @@ export class Questions<subject, answer> {
   async ask(
     ref: BlockRef,
     subjects: readonly subject[],
-    answers: Promise<readonly (answer | undefined)[]>,
+    answers: Promise<readonly (recordAnswer | undefined)[]>,
   ): Promise<void> {
     const { logger, onFailure = (unanswered) => this.add(...unanswered) } = this.#options
     const asked = { ref, subjects }
@@ -99,16 +99,16 @@ export class Questions<subject, answer> {
     if (!this.#asked.delete(asked)) return
     if (read === null) onFailure(subjects, ref)
     for (const [i, answer] of read?.entries() ?? [])
-      if (answer !== undefined) this.answer(ref, subjects[i]!, answer)
+      if (answer !== undefined) this.recordAnswer(ref, subjects[i]!, answer)
   }
 
-  answer(ref: BlockRef, subject: subject, answer: answer): void {
+  recordAnswer(ref: BlockRef, subject: subject, answer: recordAnswer): void {
     this.#arrived.push({ ref, subject, answer })
   }
 
   /** Returns answers since the last call, by block. */
-  drain(): Map<BlockRef, Answered<subject, answer>[]> {
-    const byBlock = new Map<BlockRef, Answered<subject, answer>[]>()
+  takeAnswers(): Map<BlockRef, Answered<subject, recordAnswer>[]> {
+    const byBlock = new Map<BlockRef, Answered<subject, recordAnswer>[]>()
     for (const answered of this.#arrived) {
       const block = byBlock.get(answered.ref)
       if (block === undefined) byBlock.set(answered.ref, [answered])
@@ -123,7 +123,7 @@ export class Questions<subject, answer> {
    * Reverts the newest block and returns its answers. `gone` are the keys of records the block
    * created.
    */
-  revert({ hash }: BlockRef, gone: Iterable<Key>): Answered<subject, answer>[] {
+  revert({ hash }: BlockRef, gone: Iterable<Key>): Answered<subject, recordAnswer>[] {
     const isReverted = ({ ref }: { ref: BlockRef }) => ref.hash === hash
     for (const asked of this.#asked) {
       if (!isReverted(asked)) continue
@@ -141,7 +141,7 @@ export class Questions<subject, answer> {
   }
 
   /** Drops undo data of blocks below this number, which are never reverted. */
-  forgetBelow(number: number): void {
+  dropUndoBelow(number: number): void {
     if ((this.#given[0]?.ref.number ?? number) >= number) return
     this.#given = this.#given.filter(({ ref }) => ref.number >= number)
   }

@@ -1,5 +1,5 @@
-import { leastNumberAfter } from '../../model/block.ts'
-import { BoundedSet } from './boundedSet.ts'
+import { BoundedSet } from '../../lib/boundedSet.ts'
+import { lowestNumberAfter } from '../../model/block.ts'
 
 type Identified = { id: number; address: string }
 
@@ -25,12 +25,12 @@ export class RecordCache<record extends Identified> {
   /** Cached records, least recently used first. */
   readonly #stored = new Map<string, record>()
   readonly #absent: BoundedSet<string>
-  readonly #revertedTrades = new Map<string, number>()
+  readonly #revertedAddresses = new Map<string, number>()
   /**
    * True while all existing records are in memory: the store was empty at the start and nothing was
    * evicted.
    */
-  #isWhole: boolean
+  #isComplete: boolean
   #nextId: number
   // Until the store passes this block, its reports may be about a reverted branch.
   #revertedNumber = -1
@@ -38,7 +38,7 @@ export class RecordCache<record extends Identified> {
   constructor(options: RecordCacheOptions<record>) {
     this.#options = options
     this.#nextId = options.nextId
-    this.#isWhole = options.nextId === 0
+    this.#isComplete = options.nextId === 0
     this.#absent = new BoundedSet(options.absentMax)
   }
 
@@ -66,11 +66,15 @@ export class RecordCache<record extends Identified> {
    * memory.
    */
   async load(...lists: readonly Iterable<string>[]): Promise<record[]> {
-    if (this.#isWhole) return []
+    if (this.#isComplete) return []
     const missing = new Set<string>()
     for (const addresses of lists)
       for (const address of addresses)
-        if (!this.get(address) && !this.#revertedTrades.has(address) && !this.#absent.has(address))
+        if (
+          !this.get(address) &&
+          !this.#revertedAddresses.has(address) &&
+          !this.#absent.has(address)
+        )
           missing.add(address)
     if (missing.size === 0) return []
     const found = await this.#options.find([...missing])
@@ -85,10 +89,10 @@ export class RecordCache<record extends Identified> {
   /** Creates a record with the next id. */
   create(number: number, make: (id: number) => record): record {
     const record = make(this.#nextId++)
-    const until = Math.max(number, leastNumberAfter(this.#revertedNumber))
+    const until = Math.max(number, lowestNumberAfter(this.#revertedNumber))
     this.#unstored.set(record.address, { record, until })
     this.#absent.delete(record.address)
-    this.#revertedTrades.delete(record.address)
+    this.#revertedAddresses.delete(record.address)
     return record
   }
 
@@ -105,19 +109,19 @@ export class RecordCache<record extends Identified> {
     for (const { id, address } of created) {
       this.#unstored.delete(address)
       this.#stored.delete(address)
-      this.#revertedTrades.set(address, leastNumberAfter(this.#revertedNumber))
+      this.#revertedAddresses.set(address, lowestNumberAfter(this.#revertedNumber))
       this.#nextId = Math.min(this.#nextId, id)
     }
   }
 
-  persisted(number: number): void {
+  onPersisted(number: number): void {
     for (const [address, { record, until }] of this.#unstored)
       if (until <= number) {
         this.#unstored.delete(address)
         this.#stored.set(record.address, record)
       }
-    for (const [address, until] of this.#revertedTrades)
-      if (until <= number) this.#revertedTrades.delete(address)
+    for (const [address, until] of this.#revertedAddresses)
+      if (until <= number) this.#revertedAddresses.delete(address)
   }
 
   /**
@@ -128,7 +132,7 @@ export class RecordCache<record extends Identified> {
     for (const oldest of this.#stored.keys()) {
       if (this.#stored.size <= this.#options.recordsMax) return
       this.#stored.delete(oldest)
-      this.#isWhole = false
+      this.#isComplete = false
     }
   }
 }

@@ -14,8 +14,8 @@ import { createLogger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { knownSolanaVenues as venues } from '../../venues/solana/venues.ts'
 import { planDiscoveredPair } from '../blockPlan.ts'
-import { createHistoryProgress } from '../tokens/historySums.ts'
-import { metadataAddressOf, readMetadataAccount, readNameExtension } from './mintTexts.ts'
+import { createScanProgress } from '../tokens/transferSums.ts'
+import { metadataAddressOf, readMetadataAccount, readNameExtension } from './mintMetadata.ts'
 import { createSolanaReader } from './solanaReader.ts'
 
 const limits = { nameCharsMax: 20, symbolCharsMax: 5 }
@@ -110,7 +110,7 @@ test('behavior: holders are read as of a slot, vaults of shared owners separatel
     logsMax: 9,
     walletsMax: 1_000,
     signal: new AbortController().signal,
-    progress: createHistoryProgress(),
+    progress: createScanProgress(),
     onProgress: async () => {},
   }
   const shared = new Set<string>(solanaProfile.sharedOwners)
@@ -164,7 +164,7 @@ test('behavior: holders and supply of tokens with confidential transfers are not
     logsMax: 9,
     walletsMax: 1_000,
     signal: new AbortController().signal,
-    progress: createHistoryProgress(),
+    progress: createScanProgress(),
     onProgress: async () => {},
   }
   const [transfers, supply] = [4, 24].map((type) => extension(type, Buffer.alloc(65)))

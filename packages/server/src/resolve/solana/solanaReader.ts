@@ -8,13 +8,13 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { PoolAnswer, PoolQuery } from '../../model/pool.ts'
 import type { SolanaVenueSet } from '../../venues/solana/venueSet.ts'
 import type { ChainReader, ReadPoint, TokenAnswer } from '../chainReader.ts'
-import { type HolderHistoryOptions, readHolderHistory } from './holderHistory.ts'
 import {
   metadataAddressOf,
   readMetadataAccount,
   readNameExtension,
-  type TextLimits,
-} from './mintTexts.ts'
+  type TokenNameLimits,
+} from './mintMetadata.ts'
+import { type HolderScanOptions, scanHolders } from './scanHolders.ts'
 
 type SolanaReaderOptions = {
   profile: ChainProfile
@@ -26,13 +26,13 @@ type SolanaReaderOptions = {
    * Client for reading holders of tokens that existed before they were followed. @default holders
    * are not read
    */
-  holders?: HolderHistoryOptions['holders'] | undefined
+  holders?: HolderScanOptions['holders'] | undefined
   /** Owners under which programs keep the vaults of many pools. @default none */
   sharedOwners?: ReadonlySet<string> | undefined
-  limits?: Partial<TextLimits> | undefined
+  limits?: Partial<TokenNameLimits> | undefined
 }
 
-const textLimitsDefault: TextLimits = { nameCharsMax: 100, symbolCharsMax: 32 }
+const textLimitsDefault: TokenNameLimits = { nameCharsMax: 100, symbolCharsMax: 32 }
 const unreadable = { symbol: '', name: '', decimals: 0, isUnreadable: true, totalSupply: null }
 const unknownState = { reserve0: null, reserve1: null, priceRaw: null }
 
@@ -80,7 +80,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
           .digest(),
       ),
     hasNoHistory: true,
-    readHistory: (query) => readHolderHistory({ profile, rpc, holders, sharedOwners }, query),
+    readHistory: (query) => scanHolders({ profile, rpc, holders, sharedOwners }, query),
   }
 }
 
@@ -115,7 +115,7 @@ function poolOf(
 function tokenOf(
   account: SolanaAccount | null,
   metadata: SolanaAccount | null,
-  { limits, isLive }: { limits: TextLimits; isLive: boolean },
+  { limits, isLive }: { limits: TokenNameLimits; isLive: boolean },
 ): TokenAnswer {
   const mint = account && readMint(account)
   if (mint === null) return unreadable

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { encodeBase58 } from '../../lib/bytes/base58.ts'
-import { metadataAddressOf, metadataProgram } from './mintTexts.ts'
+import { metadataAddressOf, metadataProgram } from './mintMetadata.ts'
 import { readTokenImages, type TokenImagesOptions } from './tokenImages.ts'
-import { targetOfUri } from './tokenUri.ts'
+import { fetchTargetOf } from './tokenUri.ts'
 
 const servers: Server[] = []
 afterEach(async () => {
@@ -185,5 +185,5 @@ test.each([
   ['IPFS://ipfs/Qm', 'http://127.0.0.1/ipfs/Qm'],
   ['https://a.example/a.json', 'https://a.example/a.json'],
 ])('behavior: %s is fetched from the allowed URL or not at all', (uri, url) => {
-  expect(targetOfUri(uri, { ipfs: 'http://127.0.0.1/ipfs/{path}' })?.url ?? null).toBe(url)
+  expect(fetchTargetOf(uri, { ipfs: 'http://127.0.0.1/ipfs/{path}' })?.url ?? null).toBe(url)
 })

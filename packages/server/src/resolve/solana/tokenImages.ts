@@ -2,8 +2,8 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { readMint } from '../../chain/solana/mintAccount.ts'
 import { readAccounts } from '../../chain/solana/readAccounts.ts'
 import { fetchPublic, type IsAllowedTarget } from '../../lib/http/fetchPublic.ts'
-import { metadataAddressOf, readMetadataUri, readUriExtension } from './mintTexts.ts'
-import { targetOfUri, type UriGateways } from './tokenUri.ts'
+import { metadataAddressOf, readMetadataUri, readUriExtension } from './mintMetadata.ts'
+import { fetchTargetOf, type UriGateways } from './tokenUri.ts'
 
 export type TokenImagesOptions = {
   rpc: Pick<Rpc, 'requestBatch'>
@@ -49,7 +49,7 @@ export async function readTokenImages(
   const left = [...uris.entries()]
   const work = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift())
-      images.set(mints[next[0]]!, await imageOf(next[1], options, signal))
+      images.set(mints[next[0]]!, await fetchImageUrl(next[1], options, signal))
   }
   await Promise.all(Array.from({ length: parallelMax }, work))
   return images
@@ -72,16 +72,16 @@ async function readUris(
   })
 }
 
-async function imageOf(
+async function fetchImageUrl(
   uri: string,
   { gateways, isAllowed, limits }: TokenImagesOptions,
   signal: AbortSignal,
 ): Promise<string> {
   const { jsonBytesMax: bytesMax, msMax, redirectsMax } = { ...limitsDefault, ...limits }
-  const target = targetOfUri(uri, gateways)
+  const target = fetchTargetOf(uri, gateways)
   if (target === null) return ''
   // A configured gateway may be on the local network, but its redirects may not lead there.
-  const ours = target.isOurs ? new URL(target.url) : null
+  const ours = target.isConfigured ? new URL(target.url) : null
   const fetched = await fetchPublic(target.url, {
     bytesMax,
     msMax,
@@ -90,12 +90,12 @@ async function imageOf(
     isAllowed,
     trusted: ours?.host,
   })
-  const image = fetched.ok ? imageIn(fetched.bytes) : null
-  return image === null ? '' : (targetOfUri(image, gateways)?.url ?? '')
+  const image = fetched.ok ? parseImageUrl(fetched.bytes) : null
+  return image === null ? '' : (fetchTargetOf(image, gateways)?.url ?? '')
 }
 
 /** Parses the `image` field of token JSON; null without one. */
-function imageIn(bytes: Buffer): string | null {
+function parseImageUrl(bytes: Buffer): string | null {
   try {
     const { image } = (JSON.parse(bytes.toString()) ?? {}) as { image?: unknown }
     return typeof image === 'string' ? image.trim() : null

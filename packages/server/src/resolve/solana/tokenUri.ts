@@ -1,4 +1,4 @@
-import { literalOf, webUrlOf } from '../../lib/http/fetchPublic.ts'
+import { ipLiteralOf, webUrlOf } from '../../lib/http/fetchPublic.ts'
 import { isPublicAddress } from '../../lib/http/publicAddress.ts'
 
 /**
@@ -9,14 +9,14 @@ export type UriGateways = { ipfs?: string | undefined; arweave?: string | undefi
 /**
  * A URL to fetch. `isOurs`: the operator configured its host, which may be on a private network.
  */
-export type UriTarget = { url: string; isOurs: boolean }
+export type FetchTarget = { url: string; isConfigured: boolean }
 
 const charsMax = 2_048
 const schemes = /^(ipfs|ar):\/\/(?:ipfs\/)?(.+)$/i
 const safePath = /^[\w.~-]+(?:\/[\w.~%+-]+)*$/
 
 /** Translates a token's URI into a URL to fetch; null if it may not be fetched. */
-export function targetOfUri(uri: string, gateways: UriGateways): UriTarget | null {
+export function fetchTargetOf(uri: string, gateways: UriGateways): FetchTarget | null {
   if (uri.length > charsMax) return null
   const [, scheme, path = ''] = schemes.exec(uri) ?? []
   if (scheme === undefined) return webTarget(uri)
@@ -24,7 +24,7 @@ export function targetOfUri(uri: string, gateways: UriGateways): UriTarget | nul
   // The token's creator wrote the path, so it must not escape the gateway's folder.
   const isSafe = safePath.test(path) && path.split('/').every(isName)
   if (template === undefined || !isSafe) return null
-  return { url: template.replace('{path}', () => path), isOurs: true }
+  return { url: template.replace('{path}', () => path), isConfigured: true }
 }
 
 /**
@@ -39,9 +39,11 @@ function isName(part: string): boolean {
   }
 }
 
-function webTarget(uri: string): UriTarget | null {
+function webTarget(uri: string): FetchTarget | null {
   const url = webUrlOf(uri)
   if (url === null) return null
-  const literal = literalOf(url)
-  return literal === null || isPublicAddress(literal) ? { url: url.href, isOurs: false } : null
+  const literal = ipLiteralOf(url)
+  return literal === null || isPublicAddress(literal)
+    ? { url: url.href, isConfigured: false }
+    : null
 }

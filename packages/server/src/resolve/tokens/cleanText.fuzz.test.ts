@@ -2,7 +2,7 @@
 // stable when cleaned again.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { cleanText } from './cleanText.ts'
 
 const nastyArbitrary = fc
@@ -24,6 +24,6 @@ test('behavior: the result is safe for any input', () => {
       expect(clean).toBe(clean.trim())
       expect(cleanText(clean, charsMax)).toBe(clean)
     }),
-    { numRuns: runs(2_000) },
+    { numRuns: propertyRuns(2_000) },
   )
 })

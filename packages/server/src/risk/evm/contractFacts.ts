@@ -11,7 +11,7 @@ import type { EvmCheckLimits } from './evmCheckLimits.ts'
 const visitsMax = 8
 
 /** Walks the code that runs; null if there is none to walk. */
-export async function walkCode(
+export async function traceCode(
   { code, facets }: ProxyFacts,
   limits: EvmCheckLimits,
   signal: AbortSignal,

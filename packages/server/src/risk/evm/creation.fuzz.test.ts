@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { type Address, getContractAddress } from 'viem'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { RpcError } from '../../chain/errors.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import type { RpcCall } from '../../chain/rpc/rpcCall.ts'
@@ -56,7 +56,7 @@ test('behavior: the creation block is found in any chain', async () => {
       })
       expect(rounds()).toBeLessThanOrEqual(9)
     }),
-    { numRuns: runs(500, { isCheap: true }) },
+    { numRuns: propertyRuns(500, { isCheap: true }) },
   )
 })
 

@@ -1,15 +1,15 @@
 import { uiMultiplierSelector } from '../../chain/evm/nativeTokens.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { BoundedMap } from '../../lib/boundedMap.ts'
-import { numbersApart } from '../../model/block.ts'
+import { numberDistance } from '../../model/block.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import { mayMindSimulation } from '../honeypot.ts'
+import { mayDetectSimulation } from '../honeypot.ts'
 import { nothingFound, type RiskChecker } from '../riskChecker.ts'
 import type { ContractFindings, LpFacts, OwnerFacts } from '../riskReport.ts'
 import type { RiskPool, RiskSubject } from '../riskSubject.ts'
 import { readBoundedLogs } from './boundedLogs.ts'
 import type { ContractCode } from './code/readContract.ts'
-import { readCodeFacts, walkCode } from './contractFacts.ts'
+import { readCodeFacts, traceCode } from './contractFacts.ts'
 import { ownershipTopic, previousOwnerOf, readOwner } from './control/owner.ts'
 import { type ProxyFacts, readProxy } from './control/proxy.ts'
 import { readRoles, roleGrantedTopic } from './control/roles.ts'
@@ -20,7 +20,7 @@ import { type NativeFindings, readNativePowers, readNativity } from './nativeTok
 import { mintTopic, positionVenues, readPositionFacts } from './positionFacts.ts'
 import { type BalanceLayout, balanceLayouts, findBalanceLayout } from './trade/balanceSlot.ts'
 import { createPinnedState, type PinnedState } from './trade/pinnedState.ts'
-import { countUnclearSells, readTrading } from './trade/trading.ts'
+import { countUnclearAsFailed, readTrading } from './trade/trading.ts'
 import { balanceOfData, uintOfWord } from './words.ts'
 
 export type EvmCheckerOptions = { profile: ChainProfile; rpc: EvmRpc; limits: EvmCheckLimits }
@@ -38,7 +38,7 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
     const creation = known ?? (await findCreation({ rpc, address, block, signal }))
     // After a reorg a young contract may be created in another block.
     const isSettled =
-      creation !== null && numbersApart(creation.block, block.number) > profile.reorgDepthMax
+      creation !== null && numberDistance(creation.block, block.number) > profile.reorgDepthMax
     if (isSettled) creations.set(address, creation)
     return creation
   }
@@ -73,7 +73,7 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
       const scene = { profile, rpc, limits, subject, state, signal, creation }
       const accounts = { owner: ownerAddress, creator }
       const [code, balances, previous, lp, trading, uiMultiplier] = await Promise.all([
-        proxy && walkCode(proxy, limits, signal),
+        proxy && traceCode(proxy, limits, signal),
         readBalances(state, address, [ownerAddress, creator]),
         readPreviousOwner(scene, ownerAddress),
         readLp(scene, accounts),
@@ -94,7 +94,7 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
         lp,
         transferFee: null,
         ...trading,
-        holderSells: countUnclearSells(trading.holderSells, mayMindSimulation(powers.flags)),
+        holderSells: countUnclearAsFailed(trading.holderSells, mayDetectSimulation(powers.flags)),
         feeUnitRaw,
       }
     },

@@ -1,7 +1,7 @@
 // Balances summed from the events of a share token equal those of a ledger that was never told of events.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import type { FoundLog } from './boundedLogs.ts'
 import { sumTransfers } from './lpFacts.ts'
 
@@ -51,6 +51,6 @@ test('behavior: mints, burns and transfers', () => {
       for (const [wallet, amount] of ledger) expect(sums.get(wallet) ?? 0n).toBe(amount)
       expect([...sums.values()].reduce((sum, amount) => sum + amount, 0n)).toBe(supply)
     }),
-    { numRuns: runs(500, { isCheap: true }) },
+    { numRuns: propertyRuns(500, { isCheap: true }) },
   )
 })

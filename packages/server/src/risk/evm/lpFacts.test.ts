@@ -3,7 +3,7 @@ import { testProfile } from '../../../../../test/support/gatewayChain.ts'
 import type { FoundLog } from './boundedLogs.ts'
 import { type LpQuery, readLpFacts } from './lpFacts.ts'
 import type { CallAnswer, PinnedState } from './trade/pinnedState.ts'
-import { paddedAddress, tokenSelector } from './words.ts'
+import { addressWord, tokenSelector } from './words.ts'
 
 const zero = `0x${'0'.repeat(40)}`
 const pair = `0x${'b'.repeat(40)}`
@@ -45,7 +45,7 @@ const read = (balances: Record<string, bigint | null>, parts: Partial<LpQuery> =
   })
 
 const mintOf = (to: string, amount: bigint): FoundLog => ({
-  topics: ['0xddf2', `0x${paddedAddress(zero)}`, `0x${paddedAddress(to)}`],
+  topics: ['0xddf2', `0x${addressWord(zero)}`, `0x${addressWord(to)}`],
   data: `0x${amount.toString(16).padStart(64, '0')}`,
   transactionHash: '0x',
   blockNumber: '0x1',

@@ -17,7 +17,7 @@ export function uintOfWord(data: string): bigint | null {
   return /^0x[0-9a-f]{64}/i.test(data) ? BigInt(data.slice(0, 66)) : null
 }
 
-export function paddedAddress(address: string): string {
+export function addressWord(address: string): string {
   return address.slice(2).padStart(64, '0')
 }
 
@@ -29,7 +29,7 @@ export const tokenSelector = {
 } as const
 
 export function balanceOfData(owner: string): string {
-  return tokenSelector.balanceOf + paddedAddress(owner)
+  return tokenSelector.balanceOf + addressWord(owner)
 }
 
 export function transferData(to: string, amount: bigint): string {

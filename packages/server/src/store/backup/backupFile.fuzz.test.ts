@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runs } from '../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { AppError } from '../../lib/errors.ts'
 import { migrations } from '../migrate.ts'
 import { type BackupHeader, backupFormat, encodeLine, encodePart, firstLineOf } from './format.ts'
@@ -87,7 +87,7 @@ test('behavior: what was written is read', async () => {
     fc.asyncProperty(anyParts, async (parts) => {
       expect(await read(await write(parts))).toEqual(textOf(parts))
     }),
-    { numRuns: runs(60) },
+    { numRuns: propertyRuns(60) },
   )
 })
 

@@ -6,7 +6,7 @@ import { listLocked, lockTransaction } from '../advisoryLock.ts'
 import {
   checkServer,
   clientConfigOf,
-  closeMidway,
+  closeDuringCopy,
   describeConnection,
   quoted,
   type StoreConnection,
@@ -71,7 +71,7 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<numb
     throw databaseFault(error, where)
   } finally {
     // Rolls back by ending the session.
-    await closeMidway(client)
+    await closeDuringCopy(client)
   }
 }
 

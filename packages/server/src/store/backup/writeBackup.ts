@@ -3,7 +3,7 @@ import type { Client, ClientBase } from 'pg'
 import { to } from 'pg-copy-streams'
 import {
   clientConfigOf,
-  closeMidway,
+  closeDuringCopy,
   describeConnection,
   quoted,
   type StoreConnection,
@@ -12,7 +12,11 @@ import { databaseFault, sqlState } from '../databaseFault.ts'
 import { SchemaTooNewError } from '../errors.ts'
 import { migrations, readVersion } from '../migrate.ts'
 import { StoreClient } from '../storeClient.ts'
-import { type FileSizes, type WholeFileOptions, writeWholeFile } from '../wholeFile.ts'
+import {
+  type AtomicFileOptions,
+  type FileSizes,
+  writeFileAtomically,
+} from '../writeFileAtomically.ts'
 import {
   BackupFileError,
   BackupFileExistsError,
@@ -69,7 +73,7 @@ export async function writeBackup(options: WriteBackupOptions): Promise<WrittenB
   } catch (error) {
     throw databaseFault(error, describeConnection(connection))
   } finally {
-    await closeMidway(client)
+    await closeDuringCopy(client)
   }
 }
 
@@ -199,7 +203,7 @@ async function* tablePart(
 // Twice as fast as the default and a tenth larger, measured on stored markets.
 const gzipLevel = 3
 
-const faults: WholeFileOptions['faults'] = {
+const faults: AtomicFileOptions['faults'] = {
   exists: (path) => new BackupFileExistsError({ path }),
   failed: (path, cause) => new BackupFileError({ path, cause }),
   stopped: () => new BackupStoppedError({ work: 'backup' }),
@@ -212,5 +216,5 @@ export function writeBackupFile(
   signal: AbortSignal,
 ): Promise<FileSizes> {
   const through = createGzip({ level: gzipLevel })
-  return writeWholeFile(path, content, { signal, through, faults })
+  return writeFileAtomically(path, content, { signal, through, faults })
 }

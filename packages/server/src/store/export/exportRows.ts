@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import {
   checkServer,
   clientConfigOf,
-  closeMidway,
+  closeDuringCopy,
   describeConnection,
   type StoreConnection,
 } from '../connection.ts'
@@ -44,7 +44,7 @@ export async function* exportRows(
   const client = new StoreClient(clientConfigOf(connection, 'chaintape export'))
   client.on('error', () => undefined)
   // Also ends a statement that waits for a lock.
-  const close = () => void closeMidway(client)
+  const close = () => void closeDuringCopy(client)
   signal.addEventListener('abort', close, { once: true })
   try {
     await client.connect()
@@ -67,7 +67,7 @@ export async function* exportRows(
     throw databaseFault(error, describeConnection(connection))
   } finally {
     signal.removeEventListener('abort', close)
-    await closeMidway(client)
+    await closeDuringCopy(client)
   }
 }
 

@@ -25,14 +25,14 @@ export type NewKey = Pick<KeyRecord, 'hash' | 'name' | 'plan' | 'createdAtS' | '
 }
 
 /** A key, with the credits its account used in the given period. */
-export type UsedKey = KeyRecord & { creditsUsed: number }
+export type KeyWithUsage = KeyRecord & { creditsUsed: number }
 
 const keyColumns = `keys.id, keys.account_id AS "accountId", keys.hash, keys.name, keys.plan, keys.origin,
   keys.created_at_s AS "createdAtS", keys.expires_at_s AS "expiresAtS", keys.revoked_at_s AS "revokedAtS"`
 
-export const isWorkingAt = (nowS: '$2') =>
+export const workingKeySql = (nowS: '$2') =>
   `revoked_at_s IS NULL AND (expires_at_s IS NULL OR expires_at_s > ${nowS}::bigint)`
-const isWorking = isWorkingAt('$2')
+const isWorking = workingKeySql('$2')
 
 // The id of an account is that of its first key.
 const insertSql = `
@@ -56,8 +56,8 @@ export async function insertKey(pool: Pool | ClientBase, key: NewKey): Promise<K
 export async function findKeysByHash(
   pool: Pool,
   { hashes, period }: { hashes: readonly Uint8Array[]; period: number },
-): Promise<UsedKey[]> {
-  const { rows } = await pool.query<UsedKey>({
+): Promise<KeyWithUsage[]> {
+  const { rows } = await pool.query<KeyWithUsage>({
     name: 'find-keys',
     text: `SELECT ${keyColumns}, coalesce(credits.cost, 0) AS "creditsUsed"
            FROM unnest($1::bytea[]) AS asked(hash) JOIN keys ON keys.hash = asked.hash

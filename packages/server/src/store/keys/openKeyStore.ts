@@ -14,15 +14,15 @@ import {
   revokeKey,
   rotateKey,
 } from './keys.ts'
-import { type Seeding, seedKey } from './seededKeys.ts'
+import { type SeedKeyOptions, seedKey } from './seededKeys.ts'
 import {
+  acquireSocket,
   addUsage,
   dropUsageSessions,
   loadCredits,
   loadUsage,
   type SocketQuery,
   sumUsage,
-  takeSocket,
   type UsageBatch,
   type UsageQuery,
 } from './usage.ts'
@@ -55,7 +55,7 @@ export function openKeyStore(connection: StoreConnection, logger: Logger) {
 
   return {
     insertKey: (key: NewKey) => insertKey(pool, key),
-    seedKey: (seeding: Seeding) => seedKey(pool, seeding),
+    seedKey: (seeding: SeedKeyOptions) => seedKey(pool, seeding),
     findKeysByHash: (query: { hashes: readonly Uint8Array[]; period: number }) =>
       findKeysByHash(pool, query),
     findKeysById: (ids: readonly number[]) => findKeysById(pool, ids),
@@ -65,7 +65,7 @@ export function openKeyStore(connection: StoreConnection, logger: Logger) {
     rotateKey: (rotation: Rotation) => rotateKey(pool, rotation),
     addUsage: (batch: UsageBatch) => addUsage(pool, batch),
     dropUsageSessions: (unusedS: number) => dropUsageSessions(pool, unusedS),
-    takeSocket: (query: SocketQuery) => takeSocket(pool, query),
+    takeSocket: (query: SocketQuery) => acquireSocket(pool, query),
     loadCredits: (query: { accountIds: readonly number[]; period: number }) =>
       loadCredits(pool, query),
     loadUsage: (query: UsageQuery) => loadUsage(pool, query),

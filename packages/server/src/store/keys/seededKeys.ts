@@ -1,10 +1,10 @@
 import type { ClientBase, Pool } from 'pg'
 import { lockTransaction } from '../advisoryLock.ts'
 import { inTransaction } from '../connection.ts'
-import { insertKey, isWorkingAt } from './keys.ts'
+import { insertKey, workingKeySql } from './keys.ts'
 
 /** The key that a starting service seeds, and the rules for those of earlier starts. */
-export type Seeding = {
+export type SeedKeyOptions = {
   /**
    * The chains this service writes. Keys seeded for them belong to it: no other service can write
    * them.
@@ -29,7 +29,7 @@ const isOwn = `NOT EXISTS (
  * are limited by a new start key, revoked without a key, and kept beside a configured key. Returns
  * the last expiry of earlier start keys; null if no start key was seeded or none of them works.
  */
-export function seedKey(pool: Pool, seeding: Seeding): Promise<number | null> {
+export function seedKey(pool: Pool, seeding: SeedKeyOptions): Promise<number | null> {
   const { chains, key, nowS } = seeding
   return inTransaction(pool, async (client) => {
     // Services that start at the same time take turns.
@@ -44,7 +44,7 @@ export function seedKey(pool: Pool, seeding: Seeding): Promise<number | null> {
 async function insertSeed(
   client: ClientBase,
   chains: readonly string[],
-  { hash, origin }: NonNullable<Seeding['key']>,
+  { hash, origin }: NonNullable<SeedKeyOptions['key']>,
   nowS: number,
 ): Promise<void> {
   const key = { hash, name: origin, plan: 'unlimited', origin, createdAtS: nowS, expiresAtS: null }
@@ -59,7 +59,7 @@ async function insertSeed(
 /** Revokes all but the new key. A key shared with another service now belongs to that one only. */
 async function revokeOwn(
   client: ClientBase,
-  { chains, key, nowS, origin }: Seeding & { origin: 'configured' | 'start' },
+  { chains, key, nowS, origin }: SeedKeyOptions & { origin: 'configured' | 'start' },
 ): Promise<void> {
   const hash = key === null ? null : Buffer.from(key.hash)
   await client.query(
@@ -78,7 +78,7 @@ async function revokeOwn(
 // their account.
 const dropEndedSql = `
   WITH ended AS (
-    SELECT id FROM keys WHERE origin = 'start' AND NOT (${isWorkingAt('$2')}) AND ${isOwn}
+    SELECT id FROM keys WHERE origin = 'start' AND NOT (${workingKeySql('$2')}) AND ${isOwn}
       AND NOT EXISTS (SELECT FROM keys other WHERE other.account_id = keys.account_id AND other.id <> keys.id)
   ), dropped AS (DELETE FROM usage USING ended WHERE key_id = ended.id)
   DELETE FROM keys USING ended WHERE keys.id = ended.id`
@@ -86,17 +86,17 @@ const dropEndedSql = `
 const limitSql = `
   WITH earlier AS (
     SELECT id, row_number() OVER (ORDER BY id DESC) AS place FROM keys
-    WHERE origin = 'start' AND hash <> $3 AND ${isWorkingAt('$2')} AND ${isOwn}
+    WHERE origin = 'start' AND hash <> $3 AND ${workingKeySql('$2')} AND ${isOwn}
   ), limited AS (
     UPDATE keys SET expires_at_s = least(expires_at_s, $2::bigint + $4::bigint),
       revoked_at_s = CASE WHEN place >= $5 THEN $2::bigint END
     FROM earlier WHERE keys.id = earlier.id RETURNING expires_at_s, revoked_at_s
   )
-  SELECT max(expires_at_s) AS "untilS" FROM limited WHERE ${isWorkingAt('$2')}`
+  SELECT max(expires_at_s) AS "untilS" FROM limited WHERE ${workingKeySql('$2')}`
 
 async function limitStartKeys(
   client: ClientBase,
-  { chains, nowS, startKeyGraceS, startKeysMax }: Seeding,
+  { chains, nowS, startKeyGraceS, startKeysMax }: SeedKeyOptions,
   hash: Uint8Array,
 ): Promise<number | null> {
   await client.query(dropEndedSql, [chains, nowS])

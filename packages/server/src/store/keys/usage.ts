@@ -27,10 +27,10 @@ export type UsageBatch = {
   sequence: number
   counts: readonly UsageCount[]
   /** Closed sockets that `takeSocket` counted. @default none */
-  closedSockets?: readonly ClosedSockets[]
+  closedSockets?: readonly ClosedSocketCount[]
 }
 
-export type ClosedSockets = { keyId: number; count: number }
+export type ClosedSocketCount = { keyId: number; count: number }
 
 /** Usage of one account in a period, by all processes together. */
 export type Credits = { cost: number; requestCount: number }
@@ -116,7 +116,7 @@ const takeSocketSql = `
   ON CONFLICT (key_id, session) DO UPDATE SET count = k.count + 1`
 
 /** Counts one more socket of a key. False if all processes together have `socketsMax`. */
-export function takeSocket(
+export function acquireSocket(
   pool: Pool,
   { session, keyId, socketsMax }: SocketQuery,
 ): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { type LoggedEntry, type LogReader, withoutHole } from '../../log/log.ts'
+import { assertConsecutive, type LoggedEntry, type LogReader } from '../../log/log.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
-import type { DoubtfulBlock } from '../../model/trust/doubt.ts'
+import type { UnverifiedBlock } from '../../model/trust/doubt.ts'
 import { consumerSilentSMax } from '../write/partitions.ts'
 
 /** Columns of the log that identify an entry's block. */
@@ -41,7 +41,7 @@ export function createLogReads(pool: Pool) {
     readLogPlaces: (chainId: number, fromSeq: number) => readLogPlaces(pool, chainId, fromSeq),
     readLogTail: (chainId: number, count: number) => readLogTail(pool, chainId, count),
     findReverted: (chainId: number, fromSeq: number) => findReverted(pool, chainId, fromSeq),
-    loadSpentSeq: (chainId: number) => loadSpentSeq(pool, chainId),
+    loadSpentSeq: (chainId: number) => loadUnneededSeq(pool, chainId),
     findFirstNumber: (chainId: number) => findFirstNumber(pool, chainId),
     findCommitSeq: (chainId: number, hash: string) => findCommitSeq(pool, chainId, hash),
     loadReverted: (chainId: number, toNumber: number, limit: number) =>
@@ -100,16 +100,16 @@ async function readLogTail(pool: Pool, chainId: number, count: number): Promise<
 }
 
 /** An entry without its bytes. */
-export type LogPlace = { seq: number; type: LogEntry['type']; number: number; hash: string }
+export type LogEntryRef = { seq: number; type: LogEntry['type']; number: number; hash: string }
 
 /** As readLog, without the bytes. */
 async function* readLogPlaces(
   pool: Pool,
   chainId: number,
   fromSeq: number,
-): AsyncGenerator<LogPlace, void, undefined> {
+): AsyncGenerator<LogEntryRef, void, undefined> {
   for (let seq = fromSeq; ; ) {
-    const { rows } = await pool.query<LogPlace>({
+    const { rows } = await pool.query<LogEntryRef>({
       name: 'read-log-places',
       text: `SELECT seq, type, number, hash FROM log WHERE chain = $1 AND seq >= $2
              ORDER BY seq LIMIT ${placesPerPage}`,
@@ -122,8 +122,8 @@ async function* readLogPlaces(
 }
 
 /** From a sequence on and in order, all entries about blocks that were reverted at least once. */
-async function findReverted(pool: Pool, chainId: number, fromSeq: number): Promise<LogPlace[]> {
-  const { rows } = await pool.query<LogPlace>({
+async function findReverted(pool: Pool, chainId: number, fromSeq: number): Promise<LogEntryRef[]> {
+  const { rows } = await pool.query<LogEntryRef>({
     name: 'find-taken-back',
     text: `SELECT seq, type, number, hash FROM log
            WHERE chain = $1 AND seq >= $2 AND type IN ('commit', 'late', 'revert') AND hash IN (
@@ -225,7 +225,7 @@ async function findLogBlocks(
  * stored, and the oldest snapshot and every active consumer are past them. Without a snapshot all
  * are needed.
  */
-export async function loadSpentSeq(pool: Pool, chainId: number): Promise<number> {
+export async function loadUnneededSeq(pool: Pool, chainId: number): Promise<number> {
   const { rows } = await pool.query<{ seq: number }>({
     name: 'spent-log-seq',
     text: `SELECT least(
@@ -254,7 +254,8 @@ const followEveryMsDefault = 50
 /** A chain's log in the table `log`, written in the transaction of the rows. */
 export function openChainLog(pool: Pool, options: ChainLogOptions): LogReader {
   const { chainId, chain, followEveryMs = followEveryMsDefault } = options
-  const read = (fromSeq: number) => withoutHole(readLog(pool, chainId, fromSeq), chain, fromSeq - 1)
+  const read = (fromSeq: number) =>
+    assertConsecutive(readLog(pool, chainId, fromSeq), chain, fromSeq - 1)
   return {
     async lastSeq() {
       const { rows } = await pool.query<{ seq: number }>({
@@ -305,11 +306,11 @@ type DoubtfulRow = {
 }
 
 /** The newest unverified blocks that can be read again, oldest first. */
-export async function loadDoubtfulBlocks(
+export async function loadUnverifiedBlocks(
   pool: Pool,
   chainId: number,
   limit: number,
-): Promise<DoubtfulBlock[]> {
+): Promise<UnverifiedBlock[]> {
   const { rows } = await pool.query<DoubtfulRow>(
     `SELECT DISTINCT ON (d.number) d.number, d.hash, d.digest, l.parent_number AS "parentNumber",
        l.parent_hash AS "parentHash"

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { PairRecord } from '../../model/pair.ts'
 import type { PoolKind } from '../../model/pool.ts'
 import type { TokenRecord, TokenSupply } from '../../model/token.ts'
-import type { LeftOutContract } from '../../model/trust/leftOut.ts'
+import type { IgnoredContract } from '../../model/trust/ignoredContracts.ts'
 import { pairRows, supplyRows, tokenRows } from '../recordRows.ts'
 
 /** Returns the stored ones, in no order. */
@@ -34,7 +34,7 @@ export async function findPairs(
 }
 
 /** Pairs that are couples of tokens of these pools, in no order. */
-export async function findCouples(
+export async function findPairsOfPools(
   pool: Pool,
   chainId: number,
   pools: readonly string[],
@@ -91,10 +91,13 @@ export async function loadSupplies(
   return rows.map((row) => supplyRows.recordOf(row))
 }
 
-type LeftOutRow = { address: string } & LeftOutContract['since']
+type LeftOutRow = { address: string } & IgnoredContract['since']
 
 /** Contracts whose events are ignored until they answer like pools. */
-export async function loadLeftOut(pool: Pool, chainId: number): Promise<LeftOutContract[]> {
+export async function loadIgnoredContracts(
+  pool: Pool,
+  chainId: number,
+): Promise<IgnoredContract[]> {
   const { rows } = await pool.query<LeftOutRow>(
     `SELECT address, first_number AS number, first_hash AS hash, first_parent_number AS "parentNumber",
        first_parent_hash AS "parentHash"

@@ -6,7 +6,7 @@ import { inTransaction } from '../connection.ts'
 import { CorruptStoreError } from '../errors.ts'
 
 /** State of an engine after entry `seq`, whose newest block is `number`. */
-export type SnapshotHead = {
+export type SnapshotHeader = {
   chainId: number
   seq: number
   number: number
@@ -16,9 +16,9 @@ export type SnapshotHead = {
 }
 
 /** Size and digest of the stored bytes; the digest identifies the snapshot. */
-export type SnapshotSum = { sizeBytes: number; digest: string }
+export type SnapshotDigest = { sizeBytes: number; digest: string }
 
-export type StoredSnapshot = SnapshotHead & {
+export type StoredSnapshot = SnapshotHeader & {
   sizeBytes: number
   /**
    * Read from the store on demand; ends with a `CorruptStoreError` if a chunk is not what was
@@ -42,7 +42,7 @@ const readsAtOnce = 2
 /** Reads and writes of snapshots. */
 export function createSnapshotReads(pool: Pool, logger: Logger) {
   return {
-    saveSnapshot: (head: SnapshotHead, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) =>
+    saveSnapshot: (head: SnapshotHeader, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) =>
       saveSnapshot(pool, head, parts, logger),
     readSnapshots: (chainId: number) => readSnapshots(pool, { chainId, logger }),
     newestSnapshotSum: (chainId: number) => newestSnapshotSum(pool, chainId),
@@ -54,10 +54,10 @@ export function createSnapshotReads(pool: Pool, logger: Logger) {
 /** Stores a snapshot whole or not at all, and deletes old ones. */
 async function saveSnapshot(
   pool: Pool,
-  head: SnapshotHead,
+  head: SnapshotHeader,
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   logger: Logger,
-): Promise<SnapshotSum> {
+): Promise<SnapshotDigest> {
   const sum = await inPatientTransaction(pool, (client) => insertSnapshot(client, head, parts))
   const { chainId, seq } = head
   // A failed deletion does not lose the new snapshot: the next one deletes more.
@@ -80,9 +80,9 @@ function inPatientTransaction<result>(
 
 async function insertSnapshot(
   client: PoolClient,
-  { chainId, seq, number, hash, format }: SnapshotHead,
+  { chainId, seq, number, hash, format }: SnapshotHeader,
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): Promise<SnapshotSum> {
+): Promise<SnapshotDigest> {
   await client.query('DELETE FROM snapshots WHERE chain = $1 AND seq = $2', [chainId, seq])
   await client.query(
     `INSERT INTO snapshots (chain, seq, number, hash, format, chunk_count, size_bytes)
@@ -145,7 +145,7 @@ async function* readSnapshots(
   { chainId, logger }: { chainId: number; logger: Logger },
 ): AsyncGenerator<StoredSnapshot, void, undefined> {
   const { rows } = await pool.query<
-    Omit<SnapshotHead, 'chainId'> & { chunkCount: number; sizeBytes: number }
+    Omit<SnapshotHeader, 'chainId'> & { chunkCount: number; sizeBytes: number }
   >(
     `SELECT seq, number, hash, format, chunk_count AS "chunkCount", size_bytes AS "sizeBytes"
      FROM snapshots WHERE chain = $1 ORDER BY seq DESC`,
@@ -171,7 +171,7 @@ async function readDigests(pool: Pool, chainId: number, seq: number): Promise<Bu
   return rows.map(({ digest }) => digest)
 }
 
-type NewestSnapshot = SnapshotSum & Pick<SnapshotHead, 'seq' | 'number' | 'format'>
+type NewestSnapshot = SnapshotDigest & Pick<SnapshotHeader, 'seq' | 'number' | 'format'>
 
 /** Sum of the newest one, complete or damaged; null if there is none. */
 async function newestSnapshotSum(pool: Pool, chainId: number): Promise<NewestSnapshot | null> {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { createLogger } from '../../lib/logger.ts'
 import { StoreUnreachableError } from '../errors.ts'
 import type { Store } from '../openStore.ts'
-import { createReadFloor } from './readFloor.ts'
 import { createReplicaReads } from './replicaReads.ts'
+import { createRequiredSeqs } from './requiredSeqs.ts'
 
 /** A server with entries up to `seq` that identifies itself and can be unreachable. */
 function createServer(name: string) {
@@ -22,7 +22,7 @@ function createServer(name: string) {
 function createReads(entriesMax = 10) {
   const primary = createServer('primary')
   const replica = createServer('replica')
-  const floor = createReadFloor({ isFilled: true })
+  const floor = createRequiredSeqs({ isFilled: true })
   const reads = createReplicaReads({
     primary: primary.store,
     replica: replica.store,
@@ -34,8 +34,8 @@ function createReads(entriesMax = 10) {
     primary,
     replica,
     floor,
-    begin: (seq: number) => reads.begin(1, seq),
-    settle: async (appliedSeq: number) => (await reads.settle(1, appliedSeq)).seq,
+    begin: (seq: number) => reads.startAt(1, seq),
+    settle: async (appliedSeq: number) => (await reads.usableCursor(1, appliedSeq)).seq,
     readFrom: async () => (await reads.store.loadSwaps({ chainId: 1 } as never))[0] as unknown,
   }
 }

@@ -1,17 +1,17 @@
 import type { Logger } from '../../lib/logger.ts'
 import { withinMs } from '../../lib/withinMs.ts'
-import { isDatabaseAway } from '../databaseFault.ts'
+import { isDatabaseUnreachable } from '../databaseFault.ts'
 import type { Store } from '../openStore.ts'
 import type { StoredCursor } from '../read/cursors.ts'
-import type { ReadFloor } from './readFloor.ts'
-import type { SettledReads } from './settledReads.ts'
+import type { HistoryReads } from './historyReads.ts'
+import type { RequiredSeqs } from './requiredSeqs.ts'
 
 export type ReplicaReadsOptions = {
   primary: Store
   /** A second server that lags behind the primary. */
   replica: Store
   /** The required entries of both. */
-  floor: ReadFloor
+  floor: RequiredSeqs
   logger: Logger
   /**
    * Entries that memory keeps for a replica that is behind; beyond that the primary is read.
@@ -28,7 +28,7 @@ const cursorMsMax = 2_000
  * Reads history from a replica while it has all entries that memory has released, else from the
  * primary.
  */
-export function createReplicaReads(options: ReplicaReadsOptions): SettledReads {
+export function createReplicaReads(options: ReplicaReadsOptions): HistoryReads {
   const { primary, replica, floor, logger, entriesMax = entriesMaxDefault } = options
   /** Chains whose history is read from the replica. */
   const onReplica = new Set<number>()
@@ -49,13 +49,13 @@ export function createReplicaReads(options: ReplicaReadsOptions): SettledReads {
     try {
       return await ask(replica)
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error
+      if (!isDatabaseUnreachable(error)) throw error
       turn(chainId, false, { err: error })
       return await ask(primary)
     }
   }
 
-  async function settle(chainId: number, appliedSeq: number): Promise<StoredCursor> {
+  async function usableCursor(chainId: number, appliedSeq: number): Promise<StoredCursor> {
     const asked = replica.loadCursor(chainId).catch(() => null)
     const found = await withinMs(asked, cursorMsMax, null)
     const replicaSeq = found?.seq ?? -1
@@ -73,7 +73,7 @@ export function createReplicaReads(options: ReplicaReadsOptions): SettledReads {
     return stored
   }
 
-  return { store: { ...primary, ...historyOf(read) }, begin: floor.raise, settle }
+  return { store: { ...primary, ...historyOf(read) }, startAt: floor.raise, usableCursor }
 }
 
 type History = Pick<

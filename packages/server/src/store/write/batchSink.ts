@@ -1,22 +1,31 @@
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { BlockWrite, Cursor, PlacedWrite } from '../blockWrite.ts'
+import type { BlockWrite, Cursor, SequencedWrite } from '../blockWrite.ts'
 import { describeConnection, type StoreConnection } from '../connection.ts'
 import { databaseFault } from '../databaseFault.ts'
 import { dayOf, type Retention, type StoredHistory } from '../retention.ts'
 import { commitBatch, revertBlock } from './commitBatch.ts'
 import { dropDays, ensureDays } from './partitions.ts'
-import { createRetainer } from './retainer.ts'
+import { createRetentionJob } from './retentionJob.ts'
 import { encodeBatch } from './rows/batchRows.ts'
-import { type DoubtfulBlocks, loadDoubts, touchesDoubts } from './rows/doubtfulRows.ts'
-import { createHolderBars } from './rows/holderBars.ts'
+import { createHolderThresholds } from './rows/holderThresholds.ts'
 import {
-  type LeftOutFacts,
-  loadLeftOutFacts,
-  nothingLeftOut,
-  touchesLeftOutFacts,
-} from './rows/leftOutRows.ts'
-import { closeClient, loadPlace, openWriterSession, type WriterSession } from './writerSession.ts'
+  changesIgnoredContracts,
+  type IgnoredContractGaps,
+  loadIgnoredContractGaps,
+  noIgnoredContractGaps,
+} from './rows/ignoredContractRows.ts'
+import {
+  changesUnverifiedBlocks,
+  loadUnverifiedBlockStats,
+  type UnverifiedBlockStats,
+} from './rows/unverifiedRows.ts'
+import {
+  closeClient,
+  loadWriterCursor,
+  openWriterSession,
+  type WriterSession,
+} from './writerSession.ts'
 
 export type BatchSinkOptions = {
   connection: StoreConnection
@@ -37,7 +46,7 @@ export type BatchSink = {
   isLost(): boolean
   /** Reports a session that ends while idle, which no failed statement shows. */
   onLost(listener: () => void): void
-  store(batch: readonly PlacedWrite[]): Promise<void>
+  store(batch: readonly SequencedWrite[]): Promise<void>
   /** Maintenance that may fail without harm: it is repeated. */
   maintain(last: BlockWrite): Promise<void>
   /**
@@ -48,8 +57,8 @@ export type BatchSink = {
   history(): StoredHistory
   /** Why expired days are kept; null if they are dropped. */
   retentionHeld(): string | null
-  doubtful(): DoubtfulBlocks
-  leftOut(): LeftOutFacts
+  doubtful(): UnverifiedBlockStats
+  leftOut(): IgnoredContractGaps
   disconnect(): void
   requestHolderBar(tokenId: number): void
   faultOf(error: unknown): AppError
@@ -60,15 +69,15 @@ const doubtsEveryS = 5
 
 export function createBatchSink(options: BatchSinkOptions): BatchSink {
   const { connection, chainId, chain, logger, retention } = options
-  const bars = createHolderBars(chainId)
+  const bars = createHolderThresholds(chainId)
   const inTurn = createTurns()
   let session: WriterSession | null = null
   let isLost = false
   let tellLost: () => void = () => undefined
-  const retain = createRetainer(options)
-  let doubtful: DoubtfulBlocks = { count: 0, newestNumber: null, untrueCount: 0 }
+  const retain = createRetentionJob(options)
+  let doubtful: UnverifiedBlockStats = { count: 0, newestNumber: null, untrueCount: 0 }
   let doubtsAtS = 0
-  let leftOut = nothingLeftOut
+  let leftOut = noIgnoredContractGaps
   let history: StoredHistory = { firstNumber: null, swapsFromS: null }
 
   function disconnect(): void {
@@ -92,8 +101,8 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
       session = opened
       isLost = false
       history = session.history
-      doubtful = await loadDoubts(session.client, chainId)
-      leftOut = await loadLeftOutFacts(session.client, chainId)
+      doubtful = await loadUnverifiedBlockStats(session.client, chainId)
+      leftOut = await loadIgnoredContractGaps(session.client, chainId)
       return session.cursor
     },
     isLost: () => isLost,
@@ -107,17 +116,18 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
       const context = { chain, noteUpdate: bars.noteUpdate }
       const write = batch[0]!.reverted === null ? commitBatch : revertBatch
       history = await write(client, batch, rows, context)
-      if (touchesDoubts(batch)) doubtful = await loadDoubts(client, chainId)
-      if (touchesLeftOutFacts(batch)) leftOut = await loadLeftOutFacts(client, chainId)
+      if (changesUnverifiedBlocks(batch)) doubtful = await loadUnverifiedBlockStats(client, chainId)
+      if (changesIgnoredContracts(batch)) leftOut = await loadIgnoredContractGaps(client, chainId)
     }),
     maintain: inTurn(async (last) => {
       const { client } = session!
       try {
         if (bars.hasWork()) await bars.adjust(client)
-        if (await retain.run(session!, last)) history = (await loadPlace(client, chainId)).history
+        if (await retain.run(session!, last))
+          history = (await loadWriterCursor(client, chainId)).history
         if (Math.abs(last.nowS - doubtsAtS) >= doubtsEveryS) {
           doubtsAtS = last.nowS
-          doubtful = await loadDoubts(client, chainId)
+          doubtful = await loadUnverifiedBlockStats(client, chainId)
         }
       } catch (error) {
         logger.warn({ msg: 'Put off store maintenance', chain, err: error })

@@ -1,22 +1,22 @@
 import type { Client } from 'pg'
-import type { BlockWrite, PlacedWrite } from '../blockWrite.ts'
+import type { BlockWrite, SequencedWrite } from '../blockWrite.ts'
 import { CursorMismatchError, NotReversibleError } from '../errors.ts'
 import { type StoredHistory, storedHistoryColumns } from '../retention.ts'
-import { copyPlaceOf } from './partitions.ts'
+import { copyTargetOf } from './partitions.ts'
 import { writeBalances } from './rows/balanceRows.ts'
 import { type BatchRows, blockOf } from './rows/batchRows.ts'
 import { copyBinary } from './rows/copyBinary.ts'
-import { revertDoubt, writeDoubts } from './rows/doubtfulRows.ts'
 import { type HistoryTable, historyColumns } from './rows/historyRows.ts'
-import { revertLeftOut, writeLeftOut } from './rows/leftOutRows.ts'
+import { revertIgnoredContracts, writeIgnoredContracts } from './rows/ignoredContractRows.ts'
 import { isReversible, revertStates, writeStates } from './rows/stateRows.ts'
+import { revertUnverifiedBlock, writeUnverifiedBlocks } from './rows/unverifiedRows.ts'
 
 type WriteContext = { chain: string; noteUpdate: (tokenId: number) => void }
 
 /** Stores consecutive writes without reverts in one transaction. */
 export async function commitBatch(
   client: Client,
-  writes: readonly PlacedWrite[],
+  writes: readonly SequencedWrite[],
   rows: BatchRows,
   { chain, noteUpdate }: WriteContext,
 ): Promise<StoredHistory> {
@@ -26,8 +26,8 @@ export async function commitBatch(
   await markReversible(client, writes)
   await writeStates(client, writes)
   await writeBalances(client, writes, noteUpdate)
-  await writeDoubts(client, writes)
-  await writeLeftOut(client, writes)
+  await writeUnverifiedBlocks(client, writes)
+  await writeIgnoredContracts(client, writes)
   await finalize(client, writes)
   await client.query('COMMIT')
   return history
@@ -36,7 +36,7 @@ export async function commitBatch(
 /** Reverts the newest stored block exactly. */
 export async function revertBlock(
   client: Client,
-  write: PlacedWrite,
+  write: SequencedWrite,
   rows: BatchRows,
   { chain, noteUpdate }: WriteContext,
 ): Promise<StoredHistory> {
@@ -59,8 +59,8 @@ export async function revertBlock(
   for (const table of ['klines_s1', 'klines_k1', 'klines'])
     await client.query(`DELETE FROM ${table} WHERE chain = $1 AND block = $2`, [chainId, number])
   await revertStates(client, chainId, number)
-  await revertDoubt(client, chainId, number)
-  await revertLeftOut(client, chainId, write.reverted!)
+  await revertUnverifiedBlock(client, chainId, number)
+  await revertIgnoredContracts(client, chainId, write.reverted!)
   await client.query('DELETE FROM undo WHERE chain = $1 AND block = $2', [chainId, number])
   await writeBalances(client, [write], noteUpdate)
   await copyBinary(client, `log (${historyColumns.log})`, rows.bytes.log)
@@ -70,7 +70,7 @@ export async function revertBlock(
 
 async function copyHistory(client: Client, chainId: number, rows: BatchRows): Promise<void> {
   for (const table of Object.keys(historyColumns) as HistoryTable[]) {
-    const place = table === 'klines' ? table : copyPlaceOf(table, chainId, rows.days[table])
+    const place = table === 'klines' ? table : copyTargetOf(table, chainId, rows.days[table])
     await copyBinary(client, `${place} (${historyColumns[table]})`, rows.bytes[table])
   }
 }
@@ -81,7 +81,7 @@ async function copyHistory(client: Client, chainId: number, rows: BatchRows): Pr
  */
 async function moveCursor(
   client: Client,
-  writes: readonly PlacedWrite[],
+  writes: readonly SequencedWrite[],
   chain: string,
   swapsFromS: number | null,
 ): Promise<StoredHistory> {

@@ -5,7 +5,7 @@ import type { BlockWrite } from '../blockWrite.ts'
 import { type DailyTable, dayOf, dayS, firstDayKept, type Retention } from '../retention.ts'
 import {
   chainPartitionsSql,
-  copyPlaceOf,
+  copyTargetOf,
   dailyTables,
   dropDays,
   ensureDays,
@@ -13,7 +13,7 @@ import {
   type KnownDays,
   loadKnownDays,
 } from './partitions.ts'
-import { createRetainer } from './retainer.ts'
+import { createRetentionJob } from './retentionJob.ts'
 import type { WriterSession } from './writerSession.ts'
 
 /** A connection that records statements. `neededSeq`: what the log is needed from; `lastSeqs`: of its days. */
@@ -56,9 +56,9 @@ test('a day and the one after it get a partition each, once', async () => {
 })
 
 test('rows of one day go to its table, others to the parent', () => {
-  expect(copyPlaceOf('swaps', 3, new Set([20]))).toBe('swaps_c3_d20')
-  expect(copyPlaceOf('swaps', 3, new Set([20, 21]))).toBe('swaps')
-  expect(copyPlaceOf('swaps', 3, new Set())).toBe('swaps')
+  expect(copyTargetOf('swaps', 3, new Set([20]))).toBe('swaps_c3_d20')
+  expect(copyTargetOf('swaps', 3, new Set([20, 21]))).toBe('swaps')
+  expect(copyTargetOf('swaps', 3, new Set())).toBe('swaps')
   expect(chainPartitionsSql(3)).toHaveLength(dailyTables.length)
   expect(chainPartitionsSql(3)[1]).toContain(
     'CREATE TABLE IF NOT EXISTS swaps_c3 PARTITION OF swaps',
@@ -142,7 +142,7 @@ test('a lock that is not had in time is no longer waited for afterwards', async 
 function openRetainer() {
   const { client, dropped } = openClient(1_000, { 5: 1 })
   const known = daysOf({ swaps: [5, 6, 7, 8], log: [5, 8] })
-  const retain = createRetainer({
+  const retain = createRetentionJob({
     ...{ chainId: 1, chain: 'local', logger: createLogger('silent') },
     retention: { log: 1, swaps: 1, liquidity: 1, klines_s1: 1, klines_k1: 1 },
     ...{ retentionEveryS: 10, retentionGapSMax: dayS, dropLockWaitMs: 1 },

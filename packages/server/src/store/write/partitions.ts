@@ -82,7 +82,11 @@ export function dayPartitionSql(table: string, chainId: number, day: number): st
  * COPY target for rows of these days: a single day's partition, which avoids routing each row, or
  * the parent.
  */
-export function copyPlaceOf(table: DailyTable, chainId: number, days: ReadonlySet<number>): string {
+export function copyTargetOf(
+  table: DailyTable,
+  chainId: number,
+  days: ReadonlySet<number>,
+): string {
   const [day] = days
   return days.size === 1 ? partitionName(table, chainId, day!) : table
 }

@@ -1,10 +1,10 @@
 import { setImmediate as macrotask } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { untilAnswered } from '../../../../../test/support/until.ts'
+import { pollOptions } from '../../../../../test/support/until.ts'
 import type { AppError } from '../../lib/errors.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { BlockWrite, Cursor } from '../blockWrite.ts'
-import { nothingLeftOut } from './rows/leftOutRows.ts'
+import { noIgnoredContractGaps } from './rows/ignoredContractRows.ts'
 import { startWriteLoop } from './writeLoop.ts'
 import { createWriteQueue } from './writeQueue.ts'
 
@@ -37,7 +37,7 @@ function createLoop() {
       maintain: async () => undefined,
       trim: async () => undefined,
       doubtful: () => ({ count: 0, newestNumber: null, untrueCount: 0 }),
-      leftOut: () => nothingLeftOut,
+      leftOut: () => noIgnoredContractGaps,
       history: () => ({ firstNumber: null, swapsFromS: null }),
       retentionHeld: () => null,
       disconnect: () => undefined,
@@ -140,5 +140,5 @@ test('behavior: a session that is lost while nothing is written is opened again,
   await put(head)
   expect(batches).toEqual([[1], [2], [3]])
   lose({ seq: 1, number: 1, hash: 'h1' })
-  await vi.waitFor(() => expect(fatal).toEqual(['STORE_CURSOR_MISMATCH']), untilAnswered)
+  await vi.waitFor(() => expect(fatal).toEqual(['STORE_CURSOR_MISMATCH']), pollOptions)
 })

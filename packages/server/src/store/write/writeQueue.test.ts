@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { createTape, klineEvent, swapEvent } from '../../../../../test/support/storeWrites.ts'
+import {
+  createWriteSequence,
+  klineEvent,
+  swapEvent,
+} from '../../../../../test/support/storeWrites.ts'
 import type { BlockWrite } from '../blockWrite.ts'
 import { createWriteQueue } from './writeQueue.ts'
 
@@ -12,7 +16,7 @@ const seqsOf = (writes: readonly { seq: number }[]) => writes.map(({ seq }) => s
 
 test('writes are counted and numbered from where the first one begins', () => {
   const queue = open()
-  const tape = createTape(1, { seq: 40 })
+  const tape = createWriteSequence(1, { seq: 40 })
   const writes = [tape.commit(), tape.commit({ events: swaps(2) }), tape.commit()]
   expect(writes.map((write) => queue.push(write))).toEqual([41, 42, 43])
   const total = writes.reduce((sum, write) => sum + bytesIn(write), 0)
@@ -31,7 +35,7 @@ test('writes are counted and numbered from where the first one begins', () => {
 
 test('whatever is dropped in which steps, the oldest that are left come next', () => {
   const queue = open({ batchBlocksMax: 100 })
-  const tape = createTape(1)
+  const tape = createWriteSequence(1)
   let [pushed, dropped] = [0, 0]
   for (const count of [1, 3, 2, 5, 1, 4, 7, 2]) {
     for (; pushed < dropped + count + 3; pushed += 1) queue.push(tape.commit())
@@ -46,7 +50,7 @@ test('whatever is dropped in which steps, the oldest that are left come next', (
 
 test('it is full by blocks or by bytes, from the limit on', () => {
   const queue = open({ queueBlocksMax: 2 })
-  const tape = createTape(1)
+  const tape = createWriteSequence(1)
   expect(queue.isFull()).toBe(false)
   queue.push(tape.commit())
   expect(queue.isFull()).toBe(false)
@@ -55,7 +59,7 @@ test('it is full by blocks or by bytes, from the limit on', () => {
   queue.drop(1)
   expect(queue.isFull()).toBe(false)
 
-  const write = createTape(1).commit()
+  const write = createWriteSequence(1).commit()
   for (const [queueBytesMax, isFull] of [
     [bytesIn(write), true],
     [bytesIn(write) + 1, false],
@@ -68,7 +72,7 @@ test('it is full by blocks or by bytes, from the limit on', () => {
 
 test('a batch ends at its most blocks and rows, but has one write at least', () => {
   const queue = open()
-  const tape = createTape(1)
+  const tape = createWriteSequence(1)
   const balances = [{ tokenId: 1, wallet: 'w', before: 0n, after: 1n }]
   for (const count of [2, 3, 1, 9, 0, 0, 0, 0]) queue.push(tape.commit({ events: swaps(count) }))
   const batches: number[][] = []
@@ -85,7 +89,7 @@ test('a batch ends at its most blocks and rows, but has one write at least', () 
 
 test('a revert goes alone', () => {
   const queue = open({ batchBlocksMax: 9 })
-  const tape = createTape(1)
+  const tape = createWriteSequence(1)
   for (const write of [tape.commit(), tape.commit(), tape.revert(), tape.revert(), tape.commit()])
     queue.push(write)
   const batches: number[][] = []
@@ -100,7 +104,7 @@ test('a revert goes alone', () => {
 test('gathering is worth it while only past blocks wait that do not fill a batch', () => {
   const past = { isFinal: true }
   const queue = open()
-  const tape = createTape(1)
+  const tape = createWriteSequence(1)
   expect(queue.isWorthGathering()).toBe(true)
   queue.push(tape.commit({ ...past, events: swaps(4) }))
   expect(queue.isWorthGathering()).toBe(true)
@@ -121,7 +125,7 @@ test('gathering is worth it while only past blocks wait that do not fill a batch
 })
 
 test('error: writes that do not follow each other, or are not one step', () => {
-  const tape = createTape(1)
+  const tape = createWriteSequence(1)
   const [first, second, third] = [tape.commit(), tape.commit(), tape.commit()]
   const queue = open()
   queue.push(first)

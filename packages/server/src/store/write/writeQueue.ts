@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { BlockWrite, PlacedWrite } from '../blockWrite.ts'
+import type { BlockWrite, SequencedWrite } from '../blockWrite.ts'
 
 export type QueueLimits = {
   queueBlocksMax: number
@@ -24,15 +24,15 @@ export type WriteQueue = {
    * The oldest writes that may share a transaction; only empty if the queue is. A revert goes
    * alone.
    */
-  peekBatch(): readonly PlacedWrite[]
+  peekBatch(): readonly SequencedWrite[]
   /** Removes the oldest once they are stored. */
   drop(count: number): void
-  oldest(): PlacedWrite | undefined
+  oldest(): SequencedWrite | undefined
 }
 
 export function createWriteQueue(limits: QueueLimits): WriteQueue {
   const { queueBlocksMax, queueBytesMax, batchBlocksMax, batchRowsMax } = limits
-  let writes: PlacedWrite[] = []
+  let writes: SequencedWrite[] = []
   /** Stored writes at the front that are not cut off yet: cutting one by one would be quadratic. */
   let head = 0
   let bytes = 0

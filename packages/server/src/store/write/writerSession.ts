@@ -33,7 +33,7 @@ export async function openWriterSession(
       throw new WriterLockedError({ chain })
     await client.query(balanceStageSql)
     const knownDays = await loadKnownDays(client, chainId)
-    return { client, knownDays, ...(await loadPlace(client, chainId)) }
+    return { client, knownDays, ...(await loadWriterCursor(client, chainId)) }
   } catch (error) {
     closeClient(client)
     throw error
@@ -41,7 +41,7 @@ export async function openWriterSession(
 }
 
 /** Reads the end of the stored chain and the start of its history. */
-export async function loadPlace(
+export async function loadWriterCursor(
   client: Client,
   chainId: number,
 ): Promise<Pick<WriterSession, 'cursor' | 'history'>> {

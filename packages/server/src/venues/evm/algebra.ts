@@ -1,6 +1,6 @@
 import { encodeCall, readAddressWord, readWord, selector, wordCount } from './asking/callWords.ts'
 import { answered, type ViewAnswer } from './asking/inquiry.ts'
-import { atPool, endQuestions, readEnds } from './asking/poolEnds.ts'
+import { callPool, pairQuestions, readPairAnswers } from './asking/pairQuestions.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readAddress } from './decoding/hexWords.ts'
 import { readConcentrated, uniswapV3 } from './uniswap/uniswapV3.ts'
@@ -42,7 +42,7 @@ function poolDecoder(first: number): LogDecoder {
 }
 
 function readPool(answers: Readonly<Record<string, ViewAnswer>>): PoolIdentity | null {
-  const ends = readEnds(answers)
+  const ends = readPairAnswers(answers)
   const state = answers.globalState ?? '0x'
   if (ends === null || wordCount(state) < 5) return null
   const fee = readWord(state, 2)!
@@ -83,7 +83,7 @@ export const algebra: EvmVenue = {
     '0xef10ebb00f0dbc72ad4602e94abbbda6f3d40632714f70e9c8fa30d5d44289c9',
   ],
   identity: {
-    questions: { ...endQuestions, globalState: atPool(selector.globalState) },
+    questions: { ...pairQuestions, globalState: callPool(selector.globalState) },
     marks: ['token0', 'token1', 'factory', 'globalState'],
     read: (answers) => answered(readPool(answers)),
     confirm: (pool, { factory, token0, token1 }) => [

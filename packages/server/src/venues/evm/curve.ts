@@ -2,13 +2,13 @@ import type { PairRecord } from '../../model/pair.ts'
 import type { PoolQuery, PoolStateAnswer } from '../../model/pool.ts'
 import { encodeCall, readAddressWord, readWord, selector } from './asking/callWords.ts'
 import { answered, askAll, type Inquiry, type ViewAnswer, type ViewCall } from './asking/inquiry.ts'
-import { atPool } from './asking/poolEnds.ts'
+import { callPool } from './asking/pairQuestions.ts'
 import type { LogDecoder, LogDecoders } from './decoding/blockScope.ts'
 import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
 import { liquidityEvent } from './decoding/liquidityEvent.ts'
 import { swapEvent } from './decoding/swapEvent.ts'
-import { isPaidInShares } from './decoding/transactionTraces.ts'
-import { findList } from './decoding/wordLists.ts'
+import { isPaidInShares } from './decoding/transactionFacts.ts'
+import { findWordList } from './decoding/wordLists.ts'
 import type { EvmVenue, PoolIdentity, VenueIdentity } from './venue.ts'
 
 /** The most coins that a pool has. */
@@ -71,7 +71,7 @@ function liquidityDecoder(kind: 'add' | 'remove', words: number | null): LogDeco
   return (log, scope) => {
     if (log.topics.length !== 2 || log.data.length < dataLength(words ?? 1)) return false
     const sender = scope.addresses.ofTopic(log.topics[1]!)
-    const coins = words === null ? findList(log.data, 0) : { first: 0, count: 2 }
+    const coins = words === null ? findWordList(log.data, 0) : { first: 0, count: 2 }
     if (sender === null || coins === null) return false
     if (coins.count !== 2) return true
     const amount0 = readUint(log.data, coins.first)
@@ -148,7 +148,7 @@ type Questions = VenueIdentity['questions']
  * A list that a pool returns item by item, under two signatures: older pools take signed indexes.
  */
 function listQuestions(name: string, newer: string, older: string): Questions {
-  const ask = (data: string, at: number) => atPool(encodeCall(data, at))
+  const ask = (data: string, at: number) => callPool(encodeCall(data, at))
   return Object.fromEntries(
     places.flatMap((at) => [
       [`${name}${at}`, ask(newer, at)],
@@ -246,7 +246,7 @@ export const curve: EvmVenue = {
   identity: {
     questions: {
       ...listQuestions('coins', selector.coins, selector.coinsOld),
-      fee: atPool(selector.fee),
+      fee: callPool(selector.fee),
     },
     // Older pools answer under another name; no other venue has these events.
     marks: [],
@@ -275,9 +275,9 @@ export const curveUnderlying: EvmVenue = {
     questions: {
       ...listQuestions('underlying', selector.underlyingCoins, selector.underlyingCoinsOld),
       ...listQuestions('coins', selector.coins, selector.coinsOld),
-      basePool: atPool(selector.basePool),
-      basePoolConstant: atPool(selector.basePoolConstant),
-      fee: atPool(selector.fee),
+      basePool: callPool(selector.basePool),
+      basePoolConstant: callPool(selector.basePoolConstant),
+      fee: callPool(selector.fee),
     },
     marks: [],
     read(answers, query) {

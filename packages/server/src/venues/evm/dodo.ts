@@ -1,6 +1,6 @@
 import { readAddressWord, selector } from './asking/callWords.ts'
 import { answered } from './asking/inquiry.ts'
-import { atPool } from './asking/poolEnds.ts'
+import { callPool } from './asking/pairQuestions.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readUint } from './decoding/hexWords.ts'
 import { namedTrade } from './decoding/namedTrade.ts'
@@ -24,7 +24,7 @@ export const dodo: EvmVenue = {
     },
   ),
   identity: {
-    questions: { base: atPool(selector.baseToken), quote: atPool(selector.quoteToken) },
+    questions: { base: callPool(selector.baseToken), quote: callPool(selector.quoteToken) },
     marks: ['base', 'quote'],
     read({ base, quote }) {
       // The events name the tokens, so they are ordered by address.

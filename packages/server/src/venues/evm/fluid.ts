@@ -1,6 +1,6 @@
 import { readAddressWord, selector, wordCount } from './asking/callWords.ts'
 import { answered } from './asking/inquiry.ts'
-import { atPool } from './asking/poolEnds.ts'
+import { callPool } from './asking/pairQuestions.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
 import { swapEvent } from './decoding/swapEvent.ts'
@@ -35,7 +35,7 @@ export const fluid: EvmVenue = {
     '0xdc004dbca4ef9c966218431ee5d9133d337ad018dd5b5c5493722803f75c64f7': decodeSwap,
   },
   identity: {
-    questions: { constants: atPool(selector.constantsView) },
+    questions: { constants: callPool(selector.constantsView) },
     marks: ['constants'],
     read({ constants }) {
       if (wordCount(constants!) <= tokenPlaces[1]!) return answered(null)

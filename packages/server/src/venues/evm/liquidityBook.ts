@@ -1,6 +1,6 @@
 import { encodeCall, readAddressWord, readWord, selector } from './asking/callWords.ts'
 import { answered, askAll } from './asking/inquiry.ts'
-import { atPool } from './asking/poolEnds.ts'
+import { callPool } from './asking/pairQuestions.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readAddress, readUint, readUintTopic } from './decoding/hexWords.ts'
 import { liquidityEvent } from './decoding/liquidityEvent.ts'
@@ -101,10 +101,10 @@ export const liquidityBook: EvmVenue = {
   },
   identity: {
     questions: {
-      tokenX: atPool(selector.getTokenX),
-      tokenY: atPool(selector.getTokenY),
-      binStep: atPool(selector.getBinStep),
-      factory: atPool(selector.getFactory),
+      tokenX: callPool(selector.getTokenX),
+      tokenY: callPool(selector.getTokenY),
+      binStep: callPool(selector.getBinStep),
+      factory: callPool(selector.getFactory),
     },
     marks: ['tokenX', 'tokenY', 'binStep', 'factory'],
     read({ tokenX, tokenY, binStep: step, factory: maker }) {

@@ -1,6 +1,6 @@
 import { encodeCall, readAddressWord, readWord, selector } from './asking/callWords.ts'
 import { answered } from './asking/inquiry.ts'
-import { atPool } from './asking/poolEnds.ts'
+import { callPool } from './asking/pairQuestions.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
 import { swapEvent } from './decoding/swapEvent.ts'
@@ -52,9 +52,9 @@ export const maverickV2: EvmVenue = {
   },
   identity: {
     questions: {
-      tokenA: atPool(selector.tokenA),
-      tokenB: atPool(selector.tokenB),
-      factory: atPool(selector.factory),
+      tokenA: callPool(selector.tokenA),
+      tokenB: callPool(selector.tokenB),
+      factory: callPool(selector.factory),
     },
     marks: ['tokenA', 'tokenB', 'factory'],
     read(answers) {

@@ -1,6 +1,6 @@
 import { encodeCall, readAddressWord, readWord, selector } from './asking/callWords.ts'
 import { answered } from './asking/inquiry.ts'
-import { atPool, endQuestions, readEnds } from './asking/poolEnds.ts'
+import { callPool, pairQuestions, readPairAnswers } from './asking/pairQuestions.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readAddress, readInt } from './decoding/hexWords.ts'
 import { uniswapV3 } from './uniswap/uniswapV3.ts'
@@ -52,14 +52,14 @@ export const slipstream: EvmVenue = {
   ownTopics: ['0x205860e66845f2bbc0966bfab80db9bf93fca93862ea2b9fcf6945748352b4a3'],
   identity: {
     questions: {
-      ...endQuestions,
-      slot0: atPool(selector.slot0),
-      gauge: atPool(selector.gauge),
-      tickSpacing: atPool(selector.tickSpacing),
+      ...pairQuestions,
+      slot0: callPool(selector.slot0),
+      gauge: callPool(selector.gauge),
+      tickSpacing: callPool(selector.tickSpacing),
     },
     marks: ['token0', 'token1', 'factory', 'slot0', 'gauge', 'tickSpacing'],
     read(answers) {
-      const ends = readEnds(answers)
+      const ends = readPairAnswers(answers)
       const spacing = readWord(answers.tickSpacing ?? '0x', 0)
       if (ends === null || !spacing || spacing >= spacingMax) return answered(null)
       return answered({ ...ends, others: [], feePpm: null, params: [spacing] })

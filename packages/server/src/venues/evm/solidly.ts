@@ -1,6 +1,6 @@
 import { encodeCall, readAddressWord, readWord, selector } from './asking/callWords.ts'
 import { answered, askAll, type Inquiry, type ViewAnswer } from './asking/inquiry.ts'
-import { atPool, endQuestions } from './asking/poolEnds.ts'
+import { callPool, pairQuestions } from './asking/pairQuestions.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readAddress, readUint, readUintTopic } from './decoding/hexWords.ts'
 import { ratioOf } from './decoding/ratioOf.ts'
@@ -119,10 +119,10 @@ export const solidly: EvmVenue = {
   },
   identity: {
     questions: {
-      ...endQuestions,
-      getReserves: atPool(selector.getReserves),
-      stable: atPool(selector.stable),
-      metadata: atPool(selector.metadata),
+      ...pairQuestions,
+      getReserves: callPool(selector.getReserves),
+      stable: callPool(selector.stable),
+      metadata: callPool(selector.metadata),
     },
     marks: ['token0', 'token1', 'getReserves', 'stable', 'metadata'],
     read: (answers, { pool }) => readPool(answers, pool),

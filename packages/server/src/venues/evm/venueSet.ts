@@ -3,7 +3,7 @@ import type { LogDecoder } from './decoding/blockScope.ts'
 import type { EvmVenue } from './venue.ts'
 
 /** A decoder of an event, and the venues it may belong to. */
-export type Route = {
+export type EventRoute = {
   decode: LogDecoder
   /** The same array for the same venues, so that events can compare it by identity. */
   venues: readonly string[]
@@ -15,15 +15,15 @@ export type VenueSet = {
   names: readonly string[]
   find(name: string): EvmVenue | undefined
   /** Indexed by topic0; undefined if no venue has such an event. */
-  routes: ReadonlyMap<string, readonly Route[]>
+  routes: ReadonlyMap<string, readonly EventRoute[]>
   /** Indexed by emitting contract: decoders of logs without a topic. */
-  plainRoutes: ReadonlyMap<string, Route>
+  plainRoutes: ReadonlyMap<string, EventRoute>
 }
 
 /** Throws if two venues share an event and their pools cannot be told apart. */
 export function createVenueSet(venues: readonly EvmVenue[]): VenueSet {
   const byName = new Map(venues.map((venue) => [venue.name, venue]))
-  const routes = new Map<string, Route[]>()
+  const routes = new Map<string, EventRoute[]>()
   const lists = new Map<string, readonly string[]>()
   const intern = (names: readonly string[]) => {
     const key = names.join(' ')
@@ -46,7 +46,7 @@ export function createVenueSet(venues: readonly EvmVenue[]): VenueSet {
     }
   }
   checkApart(venues)
-  const plainRoutes = new Map<string, Route>(
+  const plainRoutes = new Map<string, EventRoute>(
     venues.flatMap(({ name, plainLogs = {}, isManaged = false }) =>
       Object.entries(plainLogs).map(([contract, decode]) => [
         contract,

@@ -16,6 +16,10 @@ import { virtuals } from './launches/virtuals.ts'
 import { zora } from './launches/zora.ts'
 import { liquidityBook } from './liquidityBook.ts'
 import { maverickV1, maverickV2 } from './maverick.ts'
+import { pancakeInfinityBin, pancakeInfinityCl } from './pancake/pancakeInfinity.ts'
+import { pancakeV3 } from './pancake/pancakeV3.ts'
+import { slipstream } from './slipstream.ts'
+import { solidly } from './solidly.ts'
 import {
   balancerV1,
   bancor,
@@ -30,14 +34,10 @@ import {
   trident,
   wombat,
   wooFi,
-} from './namingVenues.ts'
-import { eulerSwap, iziSwap, kyberClassic, smarDex } from './pairVenues.ts'
-import { pancakeInfinityBin, pancakeInfinityCl } from './pancake/pancakeInfinity.ts'
-import { pancakeV3 } from './pancake/pancakeV3.ts'
-import { slipstream } from './slipstream.ts'
-import { solidly } from './solidly.ts'
+} from './swapOnlyNamedVenues.ts'
+import { eulerSwap, iziSwap, kyberClassic, smarDex } from './swapOnlyPairVenues.ts'
+import { makerPsm, mStable } from './swapOnlyTransferVenues.ts'
 import { syncSwap } from './syncSwap.ts'
-import { makerPsm, mStable } from './transferVenues.ts'
 import { uniswapV1 } from './uniswap/uniswapV1.ts'
 import { uniswapV2 } from './uniswap/uniswapV2.ts'
 import { uniswapV3 } from './uniswap/uniswapV3.ts'

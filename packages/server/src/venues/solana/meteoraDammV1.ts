@@ -9,7 +9,7 @@ import {
   pushPool,
   pushSwap,
   tokensOf,
-  tradedIn,
+  tradedAmountsIn,
 } from './decoding/poolEvents.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
@@ -19,7 +19,7 @@ const unknown: PoolState = { reserve0: null, reserve1: null, priceRaw: null }
 const decodeSwap: CallDecoder = (call, scope) => {
   if (call.accounts.length < 13) return false
   const accounts = accountsAt(call, 5)
-  const traded = tradedIn(scope.movesIn(call), accounts, call.account(2))
+  const traded = tradedAmountsIn(scope.movesIn(call), accounts, call.account(2))
   if (traded === null) return false
   const { amount0, amount1 } = traded
   // The ratio of the amounts is the closest figure to a price.

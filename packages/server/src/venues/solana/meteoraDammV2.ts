@@ -8,7 +8,7 @@ import {
   pushPool,
   pushSwap,
   tokensOf,
-  tradedIn,
+  tradedAmountsIn,
   vaultState,
 } from './decoding/poolEvents.ts'
 import type { TransactionScope } from './decoding/transactionScope.ts'
@@ -26,7 +26,7 @@ const changeEventBytes = 185
 const decodeSwap: CallDecoder = (call, scope) => {
   if (call.accounts.length < 13) return false
   const accounts = accountsAt(call, 1, 4)
-  const traded = tradedIn(scope.movesIn(call), accounts, call.account(3))
+  const traded = tradedAmountsIn(scope.movesIn(call), accounts, call.account(3))
   if (traded === null) return false
   const tokens = [scope.key(call.account(6)), scope.key(call.account(7))] as const
   const state = stateAfter(call, scope, accounts)

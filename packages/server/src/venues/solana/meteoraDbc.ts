@@ -1,6 +1,6 @@
 import type { CurveTerms, PoolState } from '../../model/decodedBlock.ts'
 import { priceOfRoot, readU64, readU128 } from './decoding/bytes.ts'
-import { type Call, tagOf } from './decoding/call.ts'
+import { type Call, dataTagOf } from './decoding/call.ts'
 import {
   fullPpm,
   ppmOf,
@@ -8,7 +8,7 @@ import {
   pushGraduation,
   pushLaunch,
 } from './decoding/curveEvents.ts'
-import { type PoolAccounts, tradedIn, vaultState } from './decoding/poolEvents.ts'
+import { type PoolAccounts, tradedAmountsIn, vaultState } from './decoding/poolEvents.ts'
 import type { TransactionScope } from './decoding/transactionScope.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
@@ -36,7 +36,7 @@ const beforePriceBytes = 9 + 8
 const decodeSwap: CallDecoder = (call, scope) => {
   if (call.accounts.length < 10) return false
   const accounts = { pool: call.account(2), vault0: call.account(5), vault1: call.account(6) }
-  const traded = tradedIn(scope.movesIn(call), accounts, call.account(4))
+  const traded = tradedAmountsIn(scope.movesIn(call), accounts, call.account(4))
   if (traded === null) return false
   pushCurveTrade(scope, {
     pool: scope.key(accounts.pool),
@@ -88,7 +88,7 @@ function startOf(call: Call, scope: TransactionScope): PoolState | null {
     (other) =>
       other.program === call.program &&
       other.account(0) === call.account(0) &&
-      configTags.has(tagOf(other, 8)),
+      configTags.has(dataTagOf(other, 8)),
   )
   if (made === undefined) return null
   const feeBytes = made.data[dynamicFeeFlagAt] === 0 ? 0 : dynamicFeeBytes

@@ -8,7 +8,7 @@ import {
   pushPool,
   pushSwap,
   tokensOf,
-  tradedIn,
+  tradedAmountsIn,
   vaultState,
 } from './decoding/poolEvents.ts'
 import type { TransactionScope } from './decoding/transactionScope.ts'
@@ -36,7 +36,7 @@ const positionEvents: readonly { tag: string; kind: LiquidityKind; amounts: numb
 const decodeSwap: CallDecoder = (call, scope) => {
   if (call.accounts.length < 11) return false
   const accounts = { pool: call.account(0), vault0: call.account(2), vault1: call.account(3) }
-  const traded = tradedIn(scope.movesIn(call), accounts, call.account(5))
+  const traded = tradedAmountsIn(scope.movesIn(call), accounts, call.account(5))
   if (traded === null) return false
   const tokens = [scope.key(call.account(6)), scope.key(call.account(7))] as const
   const event = scope.eventOf(call, swapEvent, swap2Event)

@@ -8,7 +8,7 @@ import {
   pushPool,
   pushSwap,
   tokensOf,
-  tradedIn,
+  tradedAmountsIn,
   vaultState,
 } from './decoding/poolEvents.ts'
 import type { TransactionScope } from './decoding/transactionScope.ts'
@@ -42,7 +42,8 @@ function pushHop(call: Call, scope: TransactionScope, accounts: SwapAccounts): b
   const moves = scope.movesIn(call)
   // Outflow to the user's account of either token: only one of them is the payment.
   const traded =
-    tradedIn(moves, accounts, accounts.owner1) ?? tradedIn(moves, accounts, accounts.owner0)
+    tradedAmountsIn(moves, accounts, accounts.owner1) ??
+    tradedAmountsIn(moves, accounts, accounts.owner0)
   if (traded === null) return false
   const pool = scope.key(accounts.pool)
   const state = stateAfter(call, scope, accounts, pool)

@@ -1,4 +1,8 @@
-import { decodeMoves, type IsWide, type Places } from './decoding/decodeMoves.ts'
+import {
+  type AccountIndexes,
+  decodeByTransfers,
+  type IsMultiToken,
+} from './decoding/decodeByTransfers.ts'
 import type { SolanaVenue } from './venue.ts'
 
 /** A venue whose trades are decoded from the tokens they move. */
@@ -9,13 +13,13 @@ export type TransferVenue = {
    * Indexes of pool and trader in its instructions. @default only instructions of `byTag` are
    * decoded
    */
-  any?: Places | undefined
+  any?: AccountIndexes | undefined
   /**
    * Indexes in instructions that differ, by the tag of their data in hex; all tags have one length.
    */
-  byTag?: Readonly<Record<string, Places>> | undefined
+  byTag?: Readonly<Record<string, AccountIndexes>> | undefined
   /** @default its pools hold two tokens */
-  isWide?: IsWide | undefined
+  isWide?: IsMultiToken | undefined
 }
 
 /**
@@ -302,9 +306,9 @@ export function transferVenue({
   isWide,
 }: TransferVenue): SolanaVenue {
   const instructions = Object.fromEntries(
-    Object.entries(byTag).map(([tag, places]) => [tag, decodeMoves(places, isWide)]),
+    Object.entries(byTag).map(([tag, places]) => [tag, decodeByTransfers(places, isWide)]),
   )
-  const otherwise = any && decodeMoves(any, isWide)
+  const otherwise = any && decodeByTransfers(any, isWide)
   return { name, kind: 'concentrated', programs, instructions, ...(otherwise && { otherwise }) }
 }
 

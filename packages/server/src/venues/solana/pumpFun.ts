@@ -1,6 +1,6 @@
 import type { CurveTerms, PoolState } from '../../model/decodedBlock.ts'
 import { endOfText, ratioOf, readKey, readU64 } from './decoding/bytes.ts'
-import { type Call, tagOf } from './decoding/call.ts'
+import { type Call, dataTagOf } from './decoding/call.ts'
 import {
   fullPpm,
   ppmOf,
@@ -219,7 +219,7 @@ const decodeMigrate =
  */
 const decodeRoute: CallDecoder = (call, scope) => {
   const caller = scope.callerOf(call)
-  return caller !== null && tagOf(caller, 8) === multiHopSwap
+  return caller !== null && dataTagOf(caller, 8) === multiHopSwap
 }
 
 /** Pays out fees that wait beside the curve's reserves: the reserves stay the same. */

@@ -1,13 +1,13 @@
 import type { PoolState } from '../../model/decodedBlock.ts'
 import { endOfText, ratioOf, readI128, readKey, readU64 } from './decoding/bytes.ts'
-import { type Call, tagOf } from './decoding/call.ts'
+import { type Call, dataTagOf } from './decoding/call.ts'
 import {
   flowOf,
   type PoolAccounts,
   pushMovedLiquidity,
   pushPool,
   pushSwap,
-  tradedIn,
+  tradedAmountsIn,
   vaultState,
 } from './decoding/poolEvents.ts'
 import type { TokenMove } from './decoding/tokenMoves.ts'
@@ -30,7 +30,7 @@ const decodeTrade =
   (call, scope) => {
     if (call.accounts.length < 11) return false
     const accounts = accountsAt(call, 7)
-    const traded = tradedIn(scope.movesIn(call), accounts, call.account(isBuy ? 5 : 6))
+    const traded = tradedAmountsIn(scope.movesIn(call), accounts, call.account(isBuy ? 5 : 6))
     if (traded === null) return false
     const tokens = [scope.key(call.account(3)), scope.key(call.account(4))] as const
     const event = scope.eventOf(call, isBuy ? buyEvent : sellEvent)
@@ -79,7 +79,7 @@ const decodeMultiHop: CallDecoder = (call, scope) => {
 }
 
 const isCurveRun = (call: Call) =>
-  call.program === pumpFun.programs[0] && tagOf(call, 8) === multiHopCurveSwap
+  call.program === pumpFun.programs[0] && dataTagOf(call, 8) === multiHopCurveSwap
 
 function pushCurveHop(
   scope: TransactionScope,
@@ -104,7 +104,7 @@ type PoolHop = PoolAccounts & {
 }
 
 function pushPoolHop(scope: TransactionScope, call: Call, hop: PoolHop): boolean {
-  const traded = tradedIn(hop.moves, hop)
+  const traded = tradedAmountsIn(hop.moves, hop)
   if (traded === null) return false
   const pool = scope.key(hop.pool)
   const isBuy = traded.amount0 < 0n

@@ -6,9 +6,9 @@ import {
   pushMovedLiquidity,
   pushPool,
   pushSwap,
-  type Traded,
+  type TradedAmounts,
   tokensOf,
-  tradedIn,
+  tradedAmountsIn,
   vaultState,
 } from './decoding/poolEvents.ts'
 import type { TransactionScope } from './decoding/transactionScope.ts'
@@ -41,7 +41,7 @@ const decodeSwapV2: CallDecoder = (call, scope) => {
 function swapWith(call: Call, scope: TransactionScope, at: { vaults: number; user: number }) {
   const accounts = accountsAt(call, at.vaults)
   // Meanwhile the order book may pay what it owes the pool into the vaults.
-  const traded = tradedIn(scope.ownMovesIn(call), accounts, call.account(at.user + 1))
+  const traded = tradedAmountsIn(scope.ownMovesIn(call), accounts, call.account(at.user + 1))
   if (traded === null) return false
   const state = stateAfter(call, scope, accounts, traded)
   const [pool, tokens] = [scope.key(accounts.pool), tokensOf(scope, accounts)]
@@ -65,7 +65,7 @@ function stateAfter(
   call: Call,
   scope: TransactionScope,
   accounts: PoolAccounts,
-  { amount0, amount1 }: Traded,
+  { amount0, amount1 }: TradedAmounts,
 ): PoolState {
   const log = scope.rayLogOf(call)
   if (log === null || log.length < swapLogBytes || !swapLogTypes.has(log[0]!))

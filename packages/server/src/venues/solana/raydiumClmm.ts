@@ -8,7 +8,7 @@ import {
   pushPool,
   pushSwap,
   tokensOf,
-  tradedIn,
+  tradedAmountsIn,
   vaultState,
 } from './decoding/poolEvents.ts'
 import type { TokenMove } from './decoding/tokenMoves.ts'
@@ -46,7 +46,7 @@ function pushHop(call: Call, scope: TransactionScope, hop: Hop): boolean {
   const isIn0 = isKeyBelow(tokenIn, tokenOut)
   const [vault0, vault1] = isIn0 ? [vaultIn, vaultOut] : [vaultOut, vaultIn]
   const accounts = { pool, vault0, vault1 }
-  const traded = tradedIn(moves, accounts, payee)
+  const traded = tradedAmountsIn(moves, accounts, payee)
   if (traded === null) return false
   const state = stateWith(scope, call, accounts, root)
   const tokens = tokensOf(scope, accounts)

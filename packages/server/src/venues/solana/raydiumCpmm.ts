@@ -6,7 +6,7 @@ import {
   pushMovedLiquidity,
   pushPool,
   pushSwap,
-  tradedIn,
+  tradedAmountsIn,
   vaultState,
 } from './decoding/poolEvents.ts'
 import type { TransactionScope } from './decoding/transactionScope.ts'
@@ -25,7 +25,7 @@ const decodeSwap: CallDecoder = (call, scope) => {
   const [vaultIn, vaultOut] = [call.account(6), call.account(7)]
   const [vault0, vault1] = isIn0 ? [vaultIn, vaultOut] : [vaultOut, vaultIn]
   const accounts = { pool: call.account(3), vault0, vault1 }
-  const traded = tradedIn(scope.movesIn(call), accounts, call.account(5))
+  const traded = tradedAmountsIn(scope.movesIn(call), accounts, call.account(5))
   if (traded === null) return false
   const tokens = isIn0 ? ([tokenIn, tokenOut] as const) : ([tokenOut, tokenIn] as const)
   const state = stateAfter(call, scope, accounts, isIn0)

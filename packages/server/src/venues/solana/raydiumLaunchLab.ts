@@ -8,7 +8,7 @@ import {
   pushGraduation,
   pushLaunch,
 } from './decoding/curveEvents.ts'
-import { tradedIn, vaultState } from './decoding/poolEvents.ts'
+import { tradedAmountsIn, vaultState } from './decoding/poolEvents.ts'
 import type { TransactionScope } from './decoding/transactionScope.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
@@ -24,7 +24,7 @@ const decodeTrade =
   (call, scope) => {
     if (call.accounts.length < 11) return false
     const accounts = { pool: call.account(4), vault0: call.account(7), vault1: call.account(8) }
-    const traded = tradedIn(scope.movesIn(call), accounts, call.account(isBuy ? 5 : 6))
+    const traded = tradedAmountsIn(scope.movesIn(call), accounts, call.account(isBuy ? 5 : 6))
     if (traded === null) return false
     const told = scope.eventOf(call, tradeEvent)
     const event = told !== null && told.length >= tradeEventBytesMin ? told : null

@@ -3,9 +3,9 @@ import type { Logger } from '../../../lib/logger.ts'
 import { ExportFileError, ExportStoppedError } from '../../../store/export/errors.ts'
 import { exportedTableOf } from '../../../store/export/exportedTables.ts'
 import { type ExportQuery, exportRows } from '../../../store/export/exportRows.ts'
-import { type WholeFileOptions, writeWholeFile } from '../../../store/wholeFile.ts'
-import { openDatabase, requireStored } from '../openDatabase.ts'
-import { createCsvBytes, type TableBytes } from './csvBytes.ts'
+import { type AtomicFileOptions, writeFileAtomically } from '../../../store/writeFileAtomically.ts'
+import { openDatabase, requireDatabase } from '../openDatabase.ts'
+import { createCsvEncoder, type TableEncoder } from './csvEncoder.ts'
 
 export type ExportFormat = 'csv' | 'parquet'
 
@@ -23,7 +23,7 @@ export type ExportOptions = {
 
 export type ExportedData = { rows: number; bytes: number }
 
-const faults: WholeFileOptions['faults'] = {
+const faults: AtomicFileOptions['faults'] = {
   exists: (path) => new ExportFileError({ path }),
   failed: (path, cause) => new ExportFileError({ path, cause }),
   stopped: () => new ExportStoppedError(),
@@ -32,7 +32,7 @@ const faults: WholeFileOptions['faults'] = {
 /** Exports stored rows. Works with and without a running service. */
 export async function exportData(config: Config, options: ExportOptions): Promise<ExportedData> {
   const { query, file, logger, signal } = options
-  requireStored(config)
+  requireDatabase(config)
   const encode = await encoderOf(options)
   const database = await openDatabase(config, { logger })
   let rows = 0
@@ -45,7 +45,7 @@ export async function exportData(config: Config, options: ExportOptions): Promis
   try {
     const content = encode(exportedTableOf(query.what, query.interval).columns, counted())
     if (file !== undefined) {
-      const { sizeBytes: bytes } = await writeWholeFile(file, content, { signal, faults })
+      const { sizeBytes: bytes } = await writeFileAtomically(file, content, { signal, faults })
       return { rows, bytes }
     }
     let bytes = 0
@@ -61,8 +61,8 @@ export async function exportData(config: Config, options: ExportOptions): Promis
 }
 
 /** Loads the Parquet library only for Parquet. */
-async function encoderOf({ format, isRaw = false }: ExportOptions): Promise<TableBytes> {
+async function encoderOf({ format, isRaw = false }: ExportOptions): Promise<TableEncoder> {
   return format === 'csv'
-    ? createCsvBytes({ isRaw })
-    : (await import('./parquetBytes.ts')).parquetBytes
+    ? createCsvEncoder({ isRaw })
+    : (await import('./parquetEncoder.ts')).encodeParquet
 }

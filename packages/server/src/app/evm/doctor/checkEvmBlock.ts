@@ -5,10 +5,10 @@ import {
   type RawReceipt,
 } from '../../../chain/evm/fetch/rawBlock.ts'
 import { createBloomIndex } from '../../../chain/evm/verify/bloom.ts'
-import { createHashForm, isReceiptFormListed } from '../../../chain/evm/verify/headerReader.ts'
+import { createHashFormat, isReceiptFormListed } from '../../../chain/evm/verify/headerReader.ts'
 import { type NodeChecks, validateBlock } from '../../../chain/evm/verify/validateBlock.ts'
 import { createLogger } from '../../../lib/logger.ts'
-import type { AskedNode } from '../../doctor/askNode.ts'
+import type { DoctorNode } from '../../doctor/doctorNode.ts'
 import { type Finding, findingsOf } from '../../doctor/finding.ts'
 import type { NodeAbilities } from './nodeAbilities.ts'
 
@@ -21,7 +21,7 @@ type BlockTerms = {
 /** Checks a block's logs and receipts against its header, with the same rules as indexing. */
 export async function checkBlock(
   name: string,
-  node: AskedNode,
+  node: DoctorNode,
   raw: unknown,
   { abilities, checks, chainId }: BlockTerms,
 ): Promise<Finding> {
@@ -34,7 +34,9 @@ export async function checkBlock(
       'Remove it from rpc: it is not an EVM node.',
     )
   const ask = (method: string, param: unknown) => node.ask(method, [param]).catch(() => null)
-  const receipts = abilities.receipts ? await ask('eth_getBlockReceipts', header.hash) : null
+  const receipts = abilities.hasBlockReceipts
+    ? await ask('eth_getBlockReceipts', header.hash)
+    : null
   const logs = await ask('eth_getLogs', { blockHash: header.hash })
   const given = Array.isArray(logs) ? logs : logsOf(receipts)
   if (given === null)
@@ -50,7 +52,7 @@ export async function checkBlock(
     transactions: (raw as RawBlock).transactions ?? [],
     receipts: Array.isArray(receipts) ? (receipts as RawReceipt[]) : null,
   }
-  const form = createHashForm({
+  const form = createHashFormat({
     chain: name,
     what: 'receipts',
     isListed: isReceiptFormListed(chainId),

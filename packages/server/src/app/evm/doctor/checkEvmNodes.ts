@@ -2,28 +2,28 @@ import { WebSocket } from 'ws'
 import { evmAnswerLimits } from '../../../chain/evm/rpc/evmRpc.ts'
 import { boundedSocket } from '../../../chain/rpc/headSocket.ts'
 import type { EvmChainSetup } from '../../../kinds/evm/evmSetup.ts'
-import { numberBelow, numbersApart } from '../../../model/block.ts'
-import { type AskedNode, askNode } from '../../doctor/askNode.ts'
+import { numberBelow, numberDistance } from '../../../model/block.ts'
+import { type DoctorNode, openDoctorNode } from '../../doctor/doctorNode.ts'
 import { type CheckOptions, type Finding, findingsOf } from '../../doctor/finding.ts'
 import {
-  agreementOf,
-  headOf,
-  laggards,
-  latencyOf,
-  nameOfNode,
-  nodeMsMax,
-  unreachable,
+  agreementFinding,
+  headFinding,
+  lagFindings,
+  latencyFinding,
+  nodeName,
+  nodeTimeoutMs,
+  unreachableFinding,
 } from '../../doctor/nodeFindings.ts'
 import { checkBlock } from './checkEvmBlock.ts'
 import { type NodeAbilities, readAbilities, readBlock } from './nodeAbilities.ts'
-import { planOf } from './planFinding.ts'
+import { planFinding } from './planFinding.ts'
 
 // Every synced node has the block this far below the head, and no reorg will replace it.
-const settledBlocks = 16
+const reorgSafeBlocks = 16
 // With a smaller log range, backfill takes too many requests.
 const rangeBlocksPlenty = 100
 // Number of blocks over which the block time is averaged.
-const pacedBlocks = 1_000
+const blockTimeBlocks = 1_000
 // Ages of state to ask for. Every full node keeps the last one.
 const depthsTried = [1_000_000, 100_000, 10_000, 1_024, 128]
 const socketMsMax = 3_000
@@ -39,7 +39,7 @@ export type EvmNodesSetup = Pick<
 }
 
 /** A node that answered. */
-type Reached = { name: string; node: AskedNode; abilities: NodeAbilities; findings: Finding[] }
+type Reached = { name: string; node: DoctorNode; abilities: NodeAbilities; findings: Finding[] }
 
 /** Checks each node for itself, then whether all nodes agree. */
 export async function checkEvmNodes(
@@ -47,35 +47,39 @@ export async function checkEvmNodes(
   { config, nowMs }: CheckOptions,
 ): Promise<Finding[]> {
   const chain = setup.profile.name
-  const opened: AskedNode[] = []
+  const opened: DoctorNode[] = []
   try {
     const asked = await Promise.all(
       setup.endpoints.map(async (endpoint, at): Promise<Reached | Finding> => {
         const { httpUrl, wsUrl } = endpoint
         const url = new URL(httpUrl)
-        const name = nameOfNode(chain, at, url)
+        const name = nodeName(chain, at, url)
         const { secrets } = setup
-        const node = askNode(url, { timeoutMs: nodeMsMax, limits: evmAnswerLimits, secrets })
+        const node = openDoctorNode(url, {
+          timeoutMs: nodeTimeoutMs,
+          limits: evmAnswerLimits,
+          secrets,
+        })
         opened.push(node)
         try {
           const abilities = await readAbilities(node)
           const { number, timeS } = abilities.head
           const findings = [
-            ...describe(name, setup, abilities),
-            headOf(name, { number, timeS }, { nowMs, ageSMax: config.limits.head_age_s_max }),
-            await latencyOf(name, () => node.ask('eth_blockNumber'), nowMs),
+            ...abilityFindings(name, setup, abilities),
+            headFinding(name, { number, timeS }, { nowMs, ageSMax: config.limits.head_age_s_max }),
+            await latencyFinding(name, () => node.ask('eth_blockNumber'), nowMs),
           ]
-          if (wsUrl !== undefined) findings.push(await socketOf(name, wsUrl))
+          if (wsUrl !== undefined) findings.push(await socketFinding(name, wsUrl))
           const blockS = await blockTimeOf(node, abilities)
-          if (blockS !== null) findings.push(planOf(name, endpoint, { ...setup, blockS }))
+          if (blockS !== null) findings.push(planFinding(name, endpoint, { ...setup, blockS }))
           return { name, node, abilities, findings }
         } catch (error) {
-          return unreachable(name, error)
+          return unreachableFinding(name, error)
         }
       }),
     )
     const reached = asked.filter((one): one is Reached => 'node' in one)
-    const compared = await compare(setup, reached)
+    const compared = await compareNodes(setup, reached)
     const findings = asked.flatMap((one) => ('node' in one ? one.findings : [one]))
     return [...findings, ...compared]
   } finally {
@@ -83,9 +87,16 @@ export async function checkEvmNodes(
   }
 }
 
-function describe(name: string, setup: EvmNodesSetup, abilities: NodeAbilities): Finding[] {
+function abilityFindings(name: string, setup: EvmNodesSetup, abilities: NodeAbilities): Finding[] {
   const { ok, warn, fail } = findingsOf(name)
-  const { chainId, client, finalizedNumber, receipts, batches, logRangeBlocks: range } = abilities
+  const {
+    chainId,
+    client,
+    finalizedNumber,
+    hasBlockReceipts,
+    acceptsBatches,
+    logRangeBlocks: range,
+  } = abilities
   const { number: newest } = abilities.head
   const isRight = setup.chainId === undefined || setup.chainId === chainId
   return [
@@ -97,7 +108,7 @@ function describe(name: string, setup: EvmNodesSetup, abilities: NodeAbilities):
           `${chainId}; the config has ${setup.chainId}.`,
           'The node belongs to another network: correct its http_url, or chain_id.',
         ),
-    receipts
+    hasBlockReceipts
       ? ok('receipts', 'Returns all receipts of a block at once.')
       : warn(
           'receipts',
@@ -108,7 +119,7 @@ function describe(name: string, setup: EvmNodesSetup, abilities: NodeAbilities):
     finalizedNumber === null
       ? ok('final block', 'Not reported: a number of blocks in `finality` decides.')
       : ok('final block', `${finalizedNumber}.`),
-    batches
+    acceptsBatches
       ? ok('batches', 'Accepts several calls per request.')
       : warn(
           'batches',
@@ -126,7 +137,7 @@ function describe(name: string, setup: EvmNodesSetup, abilities: NodeAbilities):
         `${range} blocks at once.`,
         'Enough for the head. Backfills need many requests: use another plan, or your own node.',
       )
-    if (receipts)
+    if (hasBlockReceipts)
       return warn(
         'log range',
         'Refuses eth_getLogs.',
@@ -144,19 +155,19 @@ function describe(name: string, setup: EvmNodesSetup, abilities: NodeAbilities):
  * Average seconds between recent blocks; null: the node has too few blocks, or they share one
  * timestamp.
  */
-async function blockTimeOf(node: AskedNode, { head }: NodeAbilities): Promise<number | null> {
-  const number = Math.max(1, numberBelow(head.number, pacedBlocks))
+async function blockTimeOf(node: DoctorNode, { head }: NodeAbilities): Promise<number | null> {
+  const number = Math.max(1, numberBelow(head.number, blockTimeBlocks))
   const raw = await node
     .ask('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
     .catch(() => null)
   const older = readBlock(raw)
   if (older === null || older.timeS >= head.timeS) return null
-  return (head.timeS - older.timeS) / numbersApart(older.number, head.number)
+  return (head.timeS - older.timeS) / numberDistance(older.number, head.number)
 }
 
-async function socketOf(name: string, wsUrl: string): Promise<Finding> {
+async function socketFinding(name: string, wsUrl: string): Promise<Finding> {
   const { ok, warn } = findingsOf(name)
-  if (await takesSockets(wsUrl)) return ok('socket', 'Answers.')
+  if (await answersOnSocket(wsUrl)) return ok('socket', 'Answers.')
   return warn(
     'socket',
     'Does not answer.',
@@ -164,7 +175,7 @@ async function socketOf(name: string, wsUrl: string): Promise<Finding> {
   )
 }
 
-function takesSockets(wsUrl: string): Promise<boolean> {
+function answersOnSocket(wsUrl: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = new WebSocket(wsUrl, boundedSocket)
     const timer = setTimeout(() => end(false), socketMsMax)
@@ -183,15 +194,15 @@ function takesSockets(wsUrl: string): Promise<boolean> {
 }
 
 /** Compares all nodes with each other at a block that every node should have. */
-async function compare(setup: EvmNodesSetup, reached: readonly Reached[]): Promise<Finding[]> {
+async function compareNodes(setup: EvmNodesSetup, reached: readonly Reached[]): Promise<Finding[]> {
   if (reached.length === 0) return []
   const { profile, blocks, chainId } = setup
-  const common = Math.min(...reached.map(settledOf))
-  const hasArchive = reached.some(({ abilities }) => abilities.archive)
+  const common = Math.min(...reached.map(reorgSafeNumber))
+  const hasArchive = reached.some(({ abilities }) => abilities.isArchive)
   const findings: Finding[] = []
   const hashes: { name: string; hash: string | null }[] = []
   for (const { name, node, abilities } of reached) {
-    findings.push(await depthOf(name, node, abilities, hasArchive))
+    findings.push(await archiveFinding(name, node, abilities, hasArchive))
     const raw = await node
       .ask('eth_getBlockByNumber', [`0x${common.toString(16)}`, false])
       .catch(() => null)
@@ -205,27 +216,27 @@ async function compare(setup: EvmNodesSetup, reached: readonly Reached[]): Promi
     head: head.number,
     timeS: head.timeS,
   }))
-  findings.push(...laggards(heads))
-  findings.push(agreementOf(profile.name, common, hashes))
+  findings.push(...lagFindings(heads))
+  findings.push(agreementFinding(profile.name, common, hashes))
   return findings
 }
 
 /** Returns the newest block of the node that no reorg will replace. */
-function settledOf({ abilities }: Reached): number {
+function reorgSafeNumber({ abilities }: Reached): number {
   const { head, finalizedNumber } = abilities
   const { number: newest } = head
-  return Math.max(0, Math.min(finalizedNumber ?? newest, newest - settledBlocks))
+  return Math.max(0, Math.min(finalizedNumber ?? newest, newest - reorgSafeBlocks))
 }
 
 /** Checks how old the oldest available state is. Discovered pools and holders need old state. */
-async function depthOf(
+async function archiveFinding(
   name: string,
-  node: AskedNode,
-  { archive, head }: NodeAbilities,
+  node: DoctorNode,
+  { isArchive, head }: NodeAbilities,
   hasArchive: boolean,
 ): Promise<Finding> {
   const { ok, warn } = findingsOf(name)
-  if (archive) return ok('archive', 'Has the state of every block.')
+  if (isArchive) return ok('archive', 'Has the state of every block.')
   let depth = 0
   const { number: newest } = head
   for (const blocks of depthsTried.filter((tried) => tried <= newest)) {

@@ -8,19 +8,19 @@ import type { SwapLine } from '../../../model/swapLine.ts'
 import { findReceipts, type OfflineReceipt } from '../../../offline/evm/findReceipts.ts'
 import { findUnclaimed, sharesOf, type UnclaimedLog } from '../../../offline/evm/findUnclaimed.ts'
 import { knownVenues } from '../../../venues/evm/venues.ts'
-import { type AskedNode, askNode } from '../../doctor/askNode.ts'
+import { type DoctorNode, openDoctorNode } from '../../doctor/doctorNode.ts'
 import { type Finding, findingsOf } from '../../doctor/finding.ts'
-import { nodeMsMax } from '../../doctor/nodeFindings.ts'
+import { nodeTimeoutMs } from '../../doctor/nodeFindings.ts'
 import {
   type CheckUrlOptions,
-  countsOf,
+  countWords,
   percentText,
   type SwapSample,
   swapSampleOf,
   swapsText,
   type UrlReport,
 } from '../../doctor/urlReport.ts'
-import { type ChainTerms, describerOf } from '../decodeReceipts.ts'
+import { type ChainDescription, receiptDecoderOf } from '../decodeReceipts.ts'
 import { checkEvmNodes } from './checkEvmNodes.ts'
 import { readBlock } from './nodeAbilities.ts'
 
@@ -43,7 +43,7 @@ type Unclaimed = {
   topics: UnclaimedLogs[]
 }
 
-type UrlTerms = ChainTerms & { node_checks?: { bloom?: boolean } }
+type UrlTerms = ChainDescription & { node_checks?: { bloom?: boolean } }
 
 const unclaimedListedMax = 20
 // Default of `poll_ms`.
@@ -54,7 +54,7 @@ const pollMs = 1_000
  */
 export async function checkEvmUrl(options: CheckUrlOptions): Promise<UrlReport<EvmSample>> {
   const { url, blocks, config } = options
-  const node = askNode(url, { timeoutMs: nodeMsMax, limits: evmAnswerLimits })
+  const node = openDoctorNode(url, { timeoutMs: nodeTimeoutMs, limits: evmAnswerLimits })
   try {
     const chainId = parseQuantity(await node.ask('eth_chainId').catch(() => null))
     const known = findChain(String(chainId), config.chains)
@@ -111,8 +111,8 @@ function sampleFindings(name: string, sample: EvmSample | null): Finding[] {
 
 /** Decodes the newest blocks of a node; null: the node returns neither receipts nor logs. */
 async function sampleOf(
-  node: AskedNode,
-  terms: ChainTerms | null,
+  node: DoctorNode,
+  terms: ChainDescription | null,
   blocks: number,
 ): Promise<EvmSample | null> {
   const head = readBlock(await node.ask('eth_getBlockByNumber', ['latest', false]))
@@ -126,7 +126,7 @@ async function sampleOf(
     block = readBlock(await node.ask('eth_getBlockByHash', [block.parentHash, false]))
   }
   if (head === null || oldest === null) return null
-  const lines = describerOf(terms).describe(receipts)
+  const lines = receiptDecoderOf(terms).describe(receipts)
   return {
     from_block: oldest.number,
     to_block: head.number,
@@ -139,7 +139,7 @@ async function sampleOf(
   }
 }
 
-async function receiptsOf(node: AskedNode, blockHash: string): Promise<OfflineReceipt[] | null> {
+async function receiptsOf(node: DoctorNode, blockHash: string): Promise<OfflineReceipt[] | null> {
   const receipts = await node.ask('eth_getBlockReceipts', [blockHash]).catch(() => null)
   if (receipts !== null) return findReceipts(receipts) ?? []
   const logs = await node.ask('eth_getLogs', [{ blockHash }]).catch(() => null)
@@ -148,7 +148,7 @@ async function receiptsOf(node: AskedNode, blockHash: string): Promise<OfflineRe
 
 function unclaimedTopicsOf(
   receipts: readonly OfflineReceipt[],
-  terms: ChainTerms | null,
+  terms: ChainDescription | null,
 ): UnclaimedLogs[] {
   const named = [...(terms?.factories ?? []), ...(terms?.launch_platforms ?? [])]
   const watched = new Set(named.map(({ address }) => address.toLowerCase()))
@@ -169,7 +169,7 @@ function unclaimedOf(
   lines: readonly SwapLine[],
 ): Omit<Unclaimed, 'topics'> {
   const { ofLogs, ofTransactions } = sharesOf(logs, lines)
-  const counts = countsOf(logs.map(({ topic0, contract }) => `${topic0} ${contract}`))
+  const counts = countWords(logs.map(({ topic0, contract }) => `${topic0} ${contract}`))
   return {
     logs: logs.length,
     share: ofLogs,

@@ -1,5 +1,5 @@
 import { parseQuantity } from '../../../chain/evm/fetch/rawBlock.ts'
-import type { AskedNode } from '../../doctor/askNode.ts'
+import type { DoctorNode } from '../../doctor/doctorNode.ts'
 import { NodeRefusedError } from '../../errors.ts'
 
 export type NodeBlock = { number: number; hash: string; parentHash: string; timeS: number }
@@ -21,21 +21,21 @@ export type NodeAbilities = {
   /** Newest block with the `finalized` tag; null: the node does not support the tag. */
   finalizedNumber: number | null
   /** Supports `eth_getBlockReceipts`. */
-  receipts: boolean
+  hasBlockReceipts: boolean
   /** Has the state of old blocks. */
-  archive: boolean
+  isArchive: boolean
   /**
    * Widest accepted `eth_getLogs` range among the sizes tried, at most all blocks; 0: the node
    * returns no logs.
    */
   logRangeBlocks: number
-  batches: boolean
+  acceptsBatches: boolean
 }
 
 const rangesTried = [10_000, 5_000, 2_000, 1_000, 500, 100, 10, 1]
 const zeroAddress = `0x${'0'.repeat(40)}`
 
-export async function readAbilities(node: AskedNode): Promise<NodeAbilities> {
+export async function readAbilities(node: DoctorNode): Promise<NodeAbilities> {
   const chainId = parseQuantity(await node.ask('eth_chainId'))
   const head = readBlock(await node.ask('eth_getBlockByNumber', ['latest', false]))
   if (Number.isNaN(chainId) || head === null) {
@@ -58,10 +58,10 @@ export async function readAbilities(node: AskedNode): Promise<NodeAbilities> {
     client: typeof client === 'string' ? node.hide(client).slice(0, 200) : null,
     head,
     finalizedNumber: finalized?.number ?? null,
-    receipts: await isAnswered('eth_getBlockReceipts', hexOf(number)),
-    archive: await isAnswered('eth_getBalance', zeroAddress, hexOf(Math.min(1, number))),
+    hasBlockReceipts: await isAnswered('eth_getBlockReceipts', hexOf(number)),
+    isArchive: await isAnswered('eth_getBalance', zeroAddress, hexOf(Math.min(1, number))),
     logRangeBlocks: await widestRange(number, isAnswered),
-    batches: await node.takesBatches(['eth_chainId', 'eth_blockNumber']),
+    acceptsBatches: await node.acceptsBatches(['eth_chainId', 'eth_blockNumber']),
   }
 }
 

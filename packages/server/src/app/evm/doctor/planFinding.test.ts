@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { headRates, planOf } from './planFinding.ts'
+import { headRates, planFinding } from './planFinding.ts'
 
 const base = { blockS: 0.2, pollMs: 200, finality: { type: 'depth', blocks: 640 } } as const
 const endpoint = { httpUrl: 'https://node.invalid', wsUrl: 'wss://node.invalid' }
@@ -7,7 +7,7 @@ const endpoint = { httpUrl: 'https://node.invalid', wsUrl: 'wss://node.invalid' 
 test('default: five blocks per second need under 15 requests per second, under 20 without a socket', () => {
   expect(headRates(base, true).requests).toBeLessThan(15)
   expect(headRates(base, false).requests).toBeLessThan(20)
-  expect(planOf('base rpc[0] node.invalid', endpoint, base)).toEqual({
+  expect(planFinding('base rpc[0] node.invalid', endpoint, base)).toEqual({
     subject: 'base rpc[0] node.invalid',
     check: 'plan',
     level: 'ok',
@@ -18,11 +18,11 @@ test('default: five blocks per second need under 15 requests per second, under 2
 
 test('behavior: warns of a configured rate that is too low for the chain', () => {
   const limited = { ...endpoint, requestsPerSecondMax: 12 }
-  expect(planOf('base', limited, base)).toMatchObject({
+  expect(planFinding('base', limited, base)).toMatchObject({
     level: 'warn',
     advice: 'requests_per_second_max is 12 calls: raise it to 32, if your plan allows it.',
   })
-  expect(planOf('base', { ...limited, rateCounts: 'requests' }, base).level).toBe('ok')
+  expect(planFinding('base', { ...limited, rateCounts: 'requests' }, base).level).toBe('ok')
 })
 
 test('behavior: counts polls and requests for the final block', () => {

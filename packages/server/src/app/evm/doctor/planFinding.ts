@@ -9,10 +9,10 @@ type Pace = Pick<EvmChainSetup, 'pollMs' | 'finality'> & {
 
 // Cost per block at the head: one batch with the block and its logs, plus native balances of
 // traders and lookups of new tokens and pools.
-const perBlock = { requests: 2, calls: 3.2 }
+const headCostPerBlock = { requests: 2, calls: 3.2 }
 // Following the final block takes its header, and our own header at that height while the final
 // block is ahead.
-const tagAsksPerS = 2
+const tagCallsPerS = 2
 const secondsPerDay = 86_400
 
 /** Estimates the requests and calls per second that following the head costs one endpoint. */
@@ -20,18 +20,18 @@ export function headRates({ blockS, pollMs, finality }: Pace, hasSocket: boolean
   const blocksPerS = 1 / blockS
   // A poll that finds no new block is a request too.
   const pollsPerS = hasSocket ? 0 : 1_000 / pollMs
-  const tagsPerS = finality.type === 'tag' ? Math.min(tagAsksPerS, blocksPerS) : 0
+  const tagsPerS = finality.type === 'tag' ? Math.min(tagCallsPerS, blocksPerS) : 0
   // Blocks that arrive between two polls share a batch.
   const turnsPerS = hasSocket ? blocksPerS : Math.min(blocksPerS, pollsPerS)
   const besideS = pollsPerS + tagsPerS
   return {
-    requests: turnsPerS + (perBlock.requests - 1) * blocksPerS + besideS,
-    calls: perBlock.calls * blocksPerS + besideS,
+    requests: turnsPerS + (headCostPerBlock.requests - 1) * blocksPerS + besideS,
+    calls: headCostPerBlock.calls * blocksPerS + besideS,
   }
 }
 
 /** Judges whether the configured rate covers the requests that following the head needs. */
-export function planOf(
+export function planFinding(
   name: string,
   { wsUrl, requestsPerSecondMax, rateCounts = 'calls' }: RpcEndpointOptions,
   pace: Pace,

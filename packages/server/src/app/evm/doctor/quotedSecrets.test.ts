@@ -11,7 +11,7 @@ test('default: doctor hides secrets that a node quotes from its URL', async () =
   const { config } = loadConfig({ env: { CHAINTAPE_CHAINS: JSON.stringify(chains) } })
   const options = { config, logger: createLogger('silent'), nowMs: () => 0 }
   try {
-    while (!node.hasSaidAll()) {
+    while (!node.hasQuotedAll()) {
       const report = await checkUrl({ ...options, url: new URL(node.url), blocks: 1 })
       expect(report).toMatchObject({ findings: [{ check: 'connection', level: 'fail' }] })
       expect(secretsIn(JSON.stringify(report)), JSON.stringify(report)).toEqual([])

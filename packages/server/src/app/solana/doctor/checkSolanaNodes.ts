@@ -1,21 +1,21 @@
 import { solanaAnswerLimits } from '../../../chain/solana/solanaRpc.ts'
 import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
 import { slotMs } from '../../../lib/slotTime.ts'
-import { type AskedNode, askNode } from '../../doctor/askNode.ts'
+import { type DoctorNode, openDoctorNode } from '../../doctor/doctorNode.ts'
 import { type CheckOptions, type Finding, findingsOf } from '../../doctor/finding.ts'
 import {
-  agreementOf,
-  headOf,
-  laggards,
-  latencyOf,
-  nameOfNode,
-  nodeMsMax,
-  unreachable,
+  agreementFinding,
+  headFinding,
+  lagFindings,
+  latencyFinding,
+  nodeName,
+  nodeTimeoutMs,
+  unreachableFinding,
 } from '../../doctor/nodeFindings.ts'
 import { checkStreams, type StreamsSetup } from './checkStreams.ts'
 
 // One minute of slots.
-const lookedBackSlots = 60_000 / slotMs
+const recentSlots = 60_000 / slotMs
 // The same `getBlock` options as indexing uses.
 export const blockConfig = {
   encoding: 'json',
@@ -27,31 +27,35 @@ export const blockConfig = {
 /** What the checks need to know about a cluster and its nodes. */
 export type SolanaNodesSetup = StreamsSetup & Pick<SolanaChainSetup, 'endpoints' | 'genesisHash'>
 
-type Reached = { name: string; node: AskedNode; head: number; findings: Finding[] }
+type Reached = { name: string; node: DoctorNode; head: number; findings: Finding[] }
 
 /** Checks each node's cluster, blocks and transactions, then whether all nodes agree. */
 export async function checkSolanaNodes(
   setup: SolanaNodesSetup,
   options: CheckOptions,
 ): Promise<Finding[]> {
-  const opened: AskedNode[] = []
+  const opened: DoctorNode[] = []
   try {
     const asked = await Promise.all(
       setup.endpoints.map(async ({ httpUrl }, at): Promise<Reached | Finding> => {
         const url = new URL(httpUrl)
-        const name = nameOfNode(setup.profile.name, at, url)
+        const name = nodeName(setup.profile.name, at, url)
         const { secrets } = setup
-        const node = askNode(url, { timeoutMs: nodeMsMax, limits: solanaAnswerLimits, secrets })
+        const node = openDoctorNode(url, {
+          timeoutMs: nodeTimeoutMs,
+          limits: solanaAnswerLimits,
+          secrets,
+        })
         opened.push(node)
         try {
-          return await reach(name, node, setup, options)
+          return await queryNode(name, node, setup, options)
         } catch (error) {
-          return unreachable(name, error)
+          return unreachableFinding(name, error)
         }
       }),
     )
     const reached = asked.filter((one): one is Reached => 'node' in one)
-    const compared = reached.length === 0 ? [] : await compare(setup.profile.name, reached)
+    const compared = reached.length === 0 ? [] : await compareNodes(setup.profile.name, reached)
     const streams = await checkStreams(setup)
     return [
       ...asked.flatMap((one) => ('node' in one ? one.findings : [one])),
@@ -63,9 +67,9 @@ export async function checkSolanaNodes(
   }
 }
 
-async function reach(
+async function queryNode(
   name: string,
-  node: AskedNode,
+  node: DoctorNode,
   { genesisHash: wanted }: SolanaNodesSetup,
   { config, nowMs }: CheckOptions,
 ): Promise<Reached> {
@@ -75,7 +79,7 @@ async function reach(
   const first = await node.ask('getFirstAvailableBlock').catch(() => null)
   const timeS = await newestTimeS(node, head)
   // No finding without this method: many nodes and providers do not support it.
-  const consensus = await node.ask('getAgGenesisCert').then(consensusOf, () => null)
+  const consensus = await node.ask('getAgGenesisCert').then(describeConsensus, () => null)
   const version = (await node.ask('getVersion').catch(() => null)) as Record<string, unknown> | null
   const client = version?.['solana-core']
   const findings = [
@@ -102,11 +106,11 @@ async function reach(
           'Use a node with getBlock and transaction history: without them nothing can be indexed.',
         )
       : ok('transactions', 'Returns the transactions of a block.'),
-    await latencyOf(name, () => node.ask('getSlot'), nowMs),
+    await latencyFinding(name, () => node.ask('getSlot'), nowMs),
   ]
   if (timeS !== null)
     findings.push(
-      headOf(name, { number: head, timeS }, { nowMs, ageSMax: config.limits.head_age_s_max }),
+      headFinding(name, { number: head, timeS }, { nowMs, ageSMax: config.limits.head_age_s_max }),
     )
   return { name, node, head, findings }
 }
@@ -115,7 +119,7 @@ async function reach(
  * Describes the cluster's consensus, based on a node's certificate of the first Alpenglow block.
  * Null: unknown answer.
  */
-export function consensusOf(certificate: unknown): string | null {
+export function describeConsensus(certificate: unknown): string | null {
   if (certificate === null) return 'Alpenglow is not active: final blocks follow confirmed ones.'
   if (typeof certificate !== 'object' || !('block' in certificate)) return null
   return 'Alpenglow is active: confirmed blocks are final, and processed ones are reverted more often.'
@@ -124,7 +128,7 @@ export function consensusOf(certificate: unknown): string | null {
 /**
  * Returns the time of the newest final block; null: the node returns no block with transactions.
  */
-async function newestTimeS(node: AskedNode, head: number): Promise<number | null> {
+async function newestTimeS(node: DoctorNode, head: number): Promise<number | null> {
   const slots = await slotsUpTo(node, head)
   const block = await node.ask('getBlock', [slots.at(-1) ?? head, blockConfig]).catch(() => null)
   const { blockTime, transactions } = (block ?? {}) as Record<string, unknown>
@@ -132,14 +136,14 @@ async function newestTimeS(node: AskedNode, head: number): Promise<number | null
 }
 
 /** Returns slots that have a block, newest last. Some slots are skipped. */
-async function slotsUpTo(node: AskedNode, slot: number): Promise<readonly number[]> {
-  const from = Math.max(0, slot - lookedBackSlots)
+async function slotsUpTo(node: DoctorNode, slot: number): Promise<readonly number[]> {
+  const from = Math.max(0, slot - recentSlots)
   const slots = await node.ask('getBlocks', [from, slot]).catch(() => null)
   return Array.isArray(slots) ? slots.filter(Number.isSafeInteger) : []
 }
 
 /** Compares all nodes at the newest final block that every node should have. */
-async function compare(chain: string, reached: readonly Reached[]): Promise<Finding[]> {
+async function compareNodes(chain: string, reached: readonly Reached[]): Promise<Finding[]> {
   const lowest = reached.toSorted((one, other) => one.head - other.head)[0]!
   const common = (await slotsUpTo(lowest.node, lowest.head)).at(-1) ?? lowest.head
   const hashes: { name: string; hash: string | null }[] = []
@@ -150,5 +154,5 @@ async function compare(chain: string, reached: readonly Reached[]): Promise<Find
     hashes.push({ name, hash: typeof blockhash === 'string' ? blockhash : null })
   }
   const heads = reached.map(({ name, head }) => ({ name, head, timeS: (head * slotMs) / 1_000 }))
-  return [...laggards(heads), agreementOf(chain, common, hashes)]
+  return [...lagFindings(heads), agreementFinding(chain, common, hashes)]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cliOf } from '../../../../../../test/support/fakeCli.ts'
+import { createTestCli } from '../../../../../../test/support/testCli.ts'
 import { GeneratedChain } from '../../../../../devnet/src/solana/generatedChain.ts'
 import { startSolanaRpc } from '../../../../../devnet/src/solana/solanaRpcServer.ts'
 import { checkUrl } from '../../doctor/checkUrl.ts'
@@ -12,7 +12,7 @@ test("default: samples swaps and unclaimed calls of a Solana node's newest block
   const server = await startSolanaRpc(() => chain)
   try {
     const args = ['doctor', '--url', server.url, '--blocks', '4'] as const
-    const { code, out, err } = await cliOf({ checkUrl }).run(...args, '--json')
+    const { code, out, err } = await createTestCli({ checkUrl }).run(...args, '--json')
     expect([code, err], out).toEqual([0, ''])
     const report = JSON.parse(out) as UrlReport<SolanaSample>
     const levels = new Map(report.findings.map(({ check, level }) => [check, level]))
@@ -24,7 +24,7 @@ test("default: samples swaps and unclaimed calls of a Solana node's newest block
     expect(sample).toMatchObject({ blocks: 4, unclaimed: { calls: 0, share: 0, by: [] } })
     expect(sample.swaps).toBeGreaterThan(0)
     expect(Object.values(sample.venues).reduce((sum, count) => sum + count, 0)).toBe(sample.swaps)
-    const lines = (await cliOf({ checkUrl }).run(...args)).out
+    const lines = (await createTestCli({ checkUrl }).run(...args)).out
     expect(lines).toContain('Swap-like calls that match no venue: 0, 0.0 % of all swap-like calls')
   } finally {
     await server.stop()

@@ -5,7 +5,7 @@ import type { UnclaimedProgram } from '../../../model/unclaimed.ts'
 import { describeSwaps } from '../../../offline/solana/describeSwaps.ts'
 import { findTransactions } from '../../../offline/solana/findTransactions.ts'
 import { type ConfiguredVenue, venuesWith } from '../../../venues/solana/configuredVenues.ts'
-import { type AskedNode, askNode } from '../../doctor/askNode.ts'
+import { type DoctorNode, openDoctorNode } from '../../doctor/doctorNode.ts'
 import { type Finding, findingsOf } from '../../doctor/finding.ts'
 import {
   type CheckUrlOptions,
@@ -30,7 +30,7 @@ type SolanaTerms = { kind?: string; genesis_hash?: string; venues?: readonly Con
 // Blocks of mainnet are several megabytes.
 const timeoutMs = 20_000
 // Extra slots to list, since some slots have no block.
-const slotsBeside = 32
+const skippedSlotsMax = 32
 
 /**
  * Runs the doctor's Solana checks on a node that no config names. Null: the address does not answer
@@ -40,7 +40,7 @@ export async function checkSolanaUrl(
   options: CheckUrlOptions,
 ): Promise<UrlReport<SolanaSample> | null> {
   const { url, blocks, config } = options
-  const node = askNode(url, { timeoutMs, limits: solanaAnswerLimits })
+  const node = openDoctorNode(url, { timeoutMs, limits: solanaAnswerLimits })
   try {
     const genesis = await node.ask('getGenesisHash').catch(() => null)
     if (typeof genesis !== 'string') return null
@@ -83,13 +83,13 @@ function sampleFindings(name: string, sample: SolanaSample | null): Finding[] {
 }
 
 async function sampleOf(
-  node: AskedNode,
+  node: DoctorNode,
   blocks: number,
   configured: readonly ConfiguredVenue[] | undefined,
 ): Promise<SolanaSample> {
   const commitment = 'confirmed'
   const head = Number(await node.ask('getSlot', [{ commitment }]))
-  const from = Math.max(0, head - blocks - slotsBeside)
+  const from = Math.max(0, head - blocks - skippedSlotsMax)
   const answer = await node.ask('getBlocks', [from, head, { commitment }])
   const slots = (Array.isArray(answer) ? answer : []).filter(Number.isSafeInteger).slice(-blocks)
   const venues = venuesWith(configured)

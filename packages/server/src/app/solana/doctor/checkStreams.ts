@@ -2,7 +2,7 @@ import { type GrpcEndpoint, streamBlocks } from '../../../chain/solana/grpc/grpc
 import { readGrpcRef } from '../../../chain/solana/grpc/readGrpcBlock.ts'
 import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
 import { type Finding, findingsOf } from '../../doctor/finding.ts'
-import { nodeMsMax } from '../../doctor/nodeFindings.ts'
+import { nodeTimeoutMs } from '../../doctor/nodeFindings.ts'
 
 export type StreamsSetup = Pick<SolanaChainSetup, 'streams' | 'commitment' | 'secrets'> & {
   profile: Pick<SolanaChainSetup['profile'], 'name'>
@@ -11,7 +11,7 @@ export type StreamsSetup = Pick<SolanaChainSetup, 'streams' | 'commitment' | 'se
 /** Checks that each gRPC node streams a block at the configured commitment. */
 export async function checkStreams(
   { profile, streams, commitment, secrets }: StreamsSetup,
-  msMax = nodeMsMax,
+  msMax = nodeTimeoutMs,
 ): Promise<Finding[]> {
   return await Promise.all(
     streams.map(async (endpoint, at) => {

@@ -37,7 +37,7 @@ export async function findCreationBlock(query: ContractQuery): Promise<number | 
  * Returns the first block at which the contract exists, or `query.block` if it does not exist
  * before.
  */
-async function firstBlockWith(sign: Sign, query: ContractQuery): Promise<number | null> {
+async function firstBlockWith(sign: ExistenceProof, query: ContractQuery): Promise<number | null> {
   const { pointsPerRound = pointsPerRoundDefault } = query
   let without = -1
   let withCode = query.block.number
@@ -61,7 +61,7 @@ async function firstBlockWith(sign: Sign, query: ContractQuery): Promise<number 
  * Returns whether the contract had code after each block. Null if no node has the state of one of
  * them.
  */
-export function haveCode(
+export function readCodePresence(
   query: Omit<ContractQuery, 'block'>,
   points: readonly number[],
 ): Promise<boolean[] | null> {
@@ -69,16 +69,16 @@ export function haveCode(
 }
 
 async function haveSign(
-  sign: Sign,
+  sign: ExistenceProof,
   { rpc, address, signal, isBackground }: Omit<ContractQuery, 'block'>,
   points: readonly number[],
 ): Promise<boolean[] | null> {
-  const calls = points.map((at) => signCall(sign, address, toQuantity(at)))
+  const calls = points.map((at) => existenceCall(sign, address, toQuantity(at)))
   // Each node is tried once: state that is missing now will not appear within seconds.
   const results = await rpc.requestBatch(calls, { signal, isBackground, roundsMax: 1 })
   const found: boolean[] = []
   for (const result of results) {
-    const has = hasSign(result)
+    const has = provesExistence(result)
     if (has !== null) found.push(has)
     else if (result.ok || result.error.kind === 'notFound') return null
     else throw result.error
@@ -133,18 +133,18 @@ export async function findNativeCreation(
  * Evidence that a contract exists: its code, or an answer of a token that the node itself
  * implements.
  */
-export type Sign = 'code' | 'answer'
+export type ExistenceProof = 'code' | 'answer'
 
 const totalSupply = '0x18160ddd'
 
-export function signCall(sign: Sign, address: string, at: unknown): RpcCall {
+export function existenceCall(sign: ExistenceProof, address: string, at: unknown): RpcCall {
   return sign === 'code'
     ? { method: 'eth_getCode', params: [address, at] }
     : { method: 'eth_call', params: [{ to: address, data: totalSupply }, at] }
 }
 
 /** Returns null if the call failed for another reason than the contract's own. */
-export function hasSign(result: RpcResult): boolean | null {
+export function provesExistence(result: RpcResult): boolean | null {
   if (result.ok) return typeof result.value === 'string' && result.value !== '0x'
   return result.error.isOfContract ? false : null
 }

@@ -4,13 +4,13 @@ import type { RpcCall, RpcResult } from '../../rpc/rpcCall.ts'
 import { type EvmRpc, logsOfAll } from '../rpc/evmRpc.ts'
 import {
   agreementOn,
-  askEach,
+  askEachEndpoint,
   type CheckName,
   type FailedChecks,
   mostReported,
 } from '../verify/failedChecks.ts'
 import {
-  excuseAgreed,
+  acceptAgreedHeaders,
   type FaultyHeader,
   faultyOf,
   type HeaderReader,
@@ -104,7 +104,7 @@ export async function fetchHeader(
     misfits = faultyOf(read)
     avoided.push(endpoint)
   }
-  await excuseAgreed(context, misfits, signal)
+  await acceptAgreedHeaders(context, misfits, signal)
   throw inconsistent(context, String(block), fault)
 }
 
@@ -164,7 +164,7 @@ export async function fetchBlock(
     const agreed = await fetchAgreed(context, { hash, check }, { signal, avoid })
     if (agreed !== null) return agreed
   }
-  await excuseAgreed(context, misfits, signal)
+  await acceptAgreedHeaders(context, misfits, signal)
   throw inconsistent(context, hash, fault)
 }
 
@@ -178,7 +178,7 @@ async function fetchAgreed(
   { signal, avoid }: { signal: AbortSignal; avoid: readonly number[] },
 ): Promise<FetchedBlock | null> {
   const validation = withoutCheck(context.validation, check)
-  const answers = await askEach(context.rpc, (_, others) =>
+  const answers = await askEachEndpoint(context.rpc, (_, others) =>
     fetchParts(context, hash, true, { signal, avoid: others }),
   )
   const reports = answers.map(({ host, answer: { parts, fault, endpoint } }) => {
@@ -233,7 +233,7 @@ const otherWayKinds: ReadonlySet<RpcErrorKind> = new Set([
   'failed',
 ])
 
-export function hasOtherWay(error: unknown): boolean {
+export function hasAlternativeRequest(error: unknown): boolean {
   return error instanceof RpcError && otherWayKinds.has(error.kind)
 }
 
@@ -247,7 +247,7 @@ async function fetchParts(
   try {
     return await fetchPartsBy(context, hash, isComplete, isReceipts, options)
   } catch (error) {
-    if (!hasOtherWay(error)) throw error
+    if (!hasAlternativeRequest(error)) throw error
     return fetchPartsBy(context, hash, isComplete, !isReceipts, options)
   }
 }

@@ -10,7 +10,7 @@ import {
   type FetchedBlock,
   type FetchOptions,
   fetchBlockByNumber,
-  hasOtherWay,
+  hasAlternativeRequest,
   partsOf,
   usesReceipts,
 } from './fetchBlock.ts'
@@ -108,7 +108,7 @@ async function fetchLogs(
   try {
     return await fetchRangeLogs(context, from, to, options)
   } catch (error) {
-    if (!hasOtherWay(error) || !context.rpc.supports('eth_getBlockReceipts')) throw error
+    if (!hasAlternativeRequest(error) || !context.rpc.supports('eth_getBlockReceipts')) throw error
     return null
   }
 }
@@ -132,7 +132,7 @@ async function fetchBatch(
   const receivedMs = context.nowMs()
   const reads = await readHeaders(context, results.slice(0, numbers.length), signal)
   const fetched = new Map<number, FetchedBlock | null>(wholes)
-  const suspects: Suspect[] = []
+  const suspects: SuspectBlock[] = []
   const faulty: number[] = []
   for (const [at, number] of numbers.entries()) {
     const block = results[at]!
@@ -149,7 +149,7 @@ async function fetchBatch(
     if (assembled.isSuspect) suspects.push({ reported: one, parts })
     else fetched.set(number, one)
   }
-  const cleared = await findCleared(context, suspects, signal)
+  const cleared = await findConfirmedBlocks(context, suspects, signal)
   let hasLeftOut = false
   for (const { reported } of suspects) {
     const { number } = reported.block.ref
@@ -220,7 +220,7 @@ function assemble(
 }
 
 /** A block whose bloom filter matches relevant logs that were not reported. */
-export type Suspect = { reported: FetchedBlock; parts: BlockParts }
+export type SuspectBlock = { reported: FetchedBlock; parts: BlockParts }
 
 /**
  * Returns the numbers of suspects without omitted logs. The more topics are relevant, the more
@@ -228,9 +228,9 @@ export type Suspect = { reported: FetchedBlock; parts: BlockParts }
  * they settle the question. They are requested in one batch; requesting each block by number and by
  * hash would take two requests per block.
  */
-export async function findCleared(
+export async function findConfirmedBlocks(
   context: FetchContext,
-  suspects: readonly Suspect[],
+  suspects: readonly SuspectBlock[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<number>> {
   const calls = suspects.map(({ reported }) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLogger } from '../../../lib/logger.ts'
-import { type Finality, unsettledBlocksMaxOf } from '../../../model/trust/finality.ts'
+import { type Finality, nonFinalBlocksMaxOf } from '../../../model/trust/finality.ts'
 import { createChainWindow } from '../../chainWindow.ts'
 import { RpcError, type RpcErrorKind } from '../../errors.ts'
 import type { RpcRequestOptions, RpcResult } from '../../rpc/rpcCall.ts'
@@ -87,7 +87,7 @@ function createSource(
       logRange: createLogRange({ blocks: 10, blocksMax: 10 }),
       distrusted: new Set(),
     },
-    window: createChainWindow(refs, Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality))),
+    window: createChainWindow(refs, Math.max(reorgDepthMax, nonFinalBlocksMaxOf(finality))),
     chain: 'local',
     startNumber: 1,
     reorgDepthMax,

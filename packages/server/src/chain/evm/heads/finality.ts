@@ -1,4 +1,4 @@
-import { finalBlocksMin, unsettledBlocksMaxOf } from '../../../model/trust/finality.ts'
+import { finalBlocksMin, nonFinalBlocksMaxOf } from '../../../model/trust/finality.ts'
 import { InconsistentNodeError, RpcError, type RpcErrorKind } from '../../errors.ts'
 import { fetchHeader } from '../fetch/fetchBlock.ts'
 import type { EvmChainEvent, SourceState } from '../sourceState.ts'
@@ -22,7 +22,7 @@ export async function findFinalized(state: SourceState): Promise<EvmChainEvent |
   if (finality.type === 'tag') await askTag(state)
   if (finality.type === 'age')
     state.horizonNumber = Math.max(state.horizonNumber, await horizonByAge(state, finality.seconds))
-  const depth = state.isTagMissing ? state.reorgDepthMax : unsettledBlocksMaxOf(finality)
+  const depth = state.isTagMissing ? state.reorgDepthMax : nonFinalBlocksMaxOf(finality)
   state.horizonNumber = Math.max(state.horizonNumber, horizonByDepth(state, depth))
   const number = Math.min(state.cursor.number, state.horizonNumber)
   if (number <= state.finalizedNumber) return null

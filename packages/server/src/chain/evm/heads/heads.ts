@@ -3,7 +3,7 @@ import type { Logger } from '../../../lib/logger.ts'
 import { createHeadSocket, type HeadDialect } from '../../rpc/headSocket.ts'
 import { type FetchContext, fetchHeader } from '../fetch/fetchBlock.ts'
 import { type EvmHeader, parseHeader, parseQuantity } from '../fetch/rawBlock.ts'
-import { ofOwnLogs } from '../verify/headerReader.ts'
+import { withOwnLogsBloom } from '../verify/headerReader.ts'
 
 export type HeadsOptions = {
   context: FetchContext
@@ -19,11 +19,11 @@ export type Head = { header: EvmHeader; endpoint: number }
  * When to look for the next head. now: more blocks are known. soon: a reported head could not be
  * fetched yet. idle: nothing is pending.
  */
-export type Urgency = 'now' | 'soon' | 'idle'
+export type HeadUrgency = 'now' | 'soon' | 'idle'
 
 type Heads = {
   /** Waits for the next head, which may be the same as before. Null if no node answered. */
-  next(urgency: Urgency): Promise<Head | null>
+  next(urgency: HeadUrgency): Promise<Head | null>
   close(): void
 }
 
@@ -67,7 +67,7 @@ export function createHeads({ context, pollMs, logger, signal }: HeadsOptions): 
     return head
   }
 
-  async function wait(urgency: Urgency): Promise<void> {
+  async function wait(urgency: HeadUrgency): Promise<void> {
     const waker = new AbortController()
     const onAbort = () => waker.abort()
     wake = onAbort
@@ -104,7 +104,7 @@ export function newHeadsOf(chainId: number | undefined): HeadDialect<EvmHeader> 
           },
     headOf(announced) {
       const header = parseHeader(announced)
-      return header === null ? null : ofOwnLogs(header, announced)
+      return header === null ? null : withOwnLogsBloom(header, announced)
     },
   }
 }

@@ -6,11 +6,11 @@ import {
   blockLimit,
   type Capabilities,
   createMethodCapabilities,
-  exceedable,
-  honest,
+  hardLimit,
   mib,
   type RpcCall,
   type RpcDialect,
+  softLimit,
   stateLimit,
 } from '../../rpc/rpcCall.ts'
 import { parseQuantity } from '../fetch/rawBlock.ts'
@@ -68,18 +68,18 @@ export const evmAnswerLimits: AnswerLimits = {
   eth_getTransactionReceipt: () => blockLimit,
   eth_getLogs: logsOf,
   eth_call: () => stateLimit,
-  eth_getCode: () => honest(codeBytesMax),
+  eth_getCode: () => hardLimit(codeBytesMax),
 }
 
 function blockOf({ params }: RpcCall): AnswerLimit {
   const isFull = params[1] === true
-  return isFull ? blockLimit : honest(headerBytesMax)
+  return isFull ? blockLimit : hardLimit(headerBytesMax)
 }
 
 function logsOf(call: RpcCall): AnswerLimit {
   const blocks = blocksAsked(call) ?? 1
   const bytesMax = Math.min(blockBytesMax, logsBytesBase + blocks * logsBytesPerBlock)
-  return blocks > 1 ? exceedable(bytesMax) : blockLimit
+  return blocks > 1 ? softLimit(bytesMax) : blockLimit
 }
 
 /**

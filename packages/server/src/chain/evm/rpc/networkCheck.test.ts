@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { untilAnswered } from '../../../../../../test/support/until.ts'
+import { pollOptions } from '../../../../../../test/support/until.ts'
 import { createLogger } from '../../../lib/logger.ts'
 import { RpcError } from '../../errors.ts'
 import type { HttpPost, HttpPostOptions } from '../../rpc/httpPost.ts'
@@ -76,7 +76,7 @@ test('behavior: one that was away is asked before it is used, and refused', asyn
   await vi.waitFor(async () => {
     expect(await rpc.request('eth_gasPrice', [])).toBe('right')
     expect(rpc.status()[0]!.lastError?.text).toContain('It is of chain 56, not 1')
-  }, untilAnswered)
+  }, pollOptions)
   expect(new Set(wrong.asked)).toEqual(new Set(['eth_chainId']))
 })
 
@@ -92,7 +92,7 @@ test('behavior: one that was away is asked again, and refused if it has come bac
   await vi.waitFor(async () => {
     expect(await rpc.request('eth_gasPrice', [])).toBe('right')
     expect(rpc.status()[0]!.lastError?.text).toContain('It is of chain 56, not 1')
-  }, untilAnswered)
+  }, pollOptions)
   expect(new Set(node.asked)).toEqual(new Set(['eth_chainId']))
 })
 

@@ -141,7 +141,7 @@ export function mostReported(reports: readonly Report[]): string {
 type Own<answer> = { host: string; answer: answer }
 
 /** Asks each endpoint separately. Endpoints without an answer are missing from the result. */
-export async function askEach<answer extends { endpoint: number }>(
+export async function askEachEndpoint<answer extends { endpoint: number }>(
   rpc: EvmRpc,
   ask: (endpoint: number, avoid: readonly number[]) => Promise<answer | null>,
 ): Promise<Own<answer>[]> {

@@ -3,7 +3,7 @@ import { type Hex, keccak256, toRlp } from 'viem'
 import { expect, test } from 'vitest'
 import { createLogger } from '../../../lib/logger.ts'
 import {
-  createHashForm,
+  createHashFormat,
   createHeaderReader,
   headerHashOf,
   isHeaderFormListed,
@@ -16,7 +16,7 @@ const blocks = JSON.parse(readFileSync(fixture, 'utf8')) as Record<string, { hea
 const ethereum = blocks.ethereum17000000!.header
 
 const formOf = (isListed: boolean) =>
-  createHashForm({ chain: 'x', what: 'headers', isListed, logger: createLogger('silent') })
+  createHashFormat({ chain: 'x', what: 'headers', isListed, logger: createLogger('silent') })
 
 test.each(Object.entries(blocks))('default: %s hashes to its hash', (_, { header }) => {
   expect(headerHashOf(header)).toBe(header.hash)

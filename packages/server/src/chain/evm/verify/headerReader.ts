@@ -3,17 +3,21 @@ import type { Logger } from '../../../lib/logger.ts'
 import type { RpcResult } from '../../rpc/rpcCall.ts'
 import { type EvmHeader, parseHeader, type RawBlock } from '../fetch/rawBlock.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
-import { agreementOn, askEach, type FailedChecks, type Report } from './failedChecks.ts'
+import { agreementOn, askEachEndpoint, type FailedChecks, type Report } from './failedChecks.ts'
 import { rlp, toMinimal } from './rlp.ts'
 
 /**
  * Result of reading a header. `header` null: the value is not a block. `fault`: the header's fields
  * contradict each other. `misfit`: the fault is a hash that the known fields do not produce.
  */
-export type ReadHeader = { header: EvmHeader | null; fault: string | null; misfit: Misfit | null }
+export type ReadHeader = {
+  header: EvmHeader | null
+  fault: string | null
+  misfit: HashMismatch | null
+}
 
 /** A header whose known fields do not produce its hash. */
-export type Misfit = {
+export type HashMismatch = {
   /** Equal for headers with the same hash and known fields. */
   text: string
   /** Fields unknown to this version, which may be part of the hash. */
@@ -23,7 +27,7 @@ export type Misfit = {
 export type HeaderReader = {
   read(raw: unknown): ReadHeader
   /** Accepts headers with these fields and this hash from now on. */
-  excuse(misfit: Misfit): void
+  excuse(misfit: HashMismatch): void
 }
 
 // Accepted headers remembered. A header is read two or three times within seconds: as the head, by
@@ -33,13 +37,13 @@ const excusedMax = 4_096
 /**
  * Creates a parser of headers that recomputes their hashes. `form` null: hashes are not checked.
  */
-export function createHeaderReader(form: HashForm | null): HeaderReader {
+export function createHeaderReader(form: HashFormat | null): HeaderReader {
   const excused = new Set<string>()
   return {
     read(raw) {
       const header = parseHeader(raw)
       if (header === null) return { header, fault: null, misfit: null }
-      if (form === null) return { header: ofOwnLogs(header, raw), fault: null, misfit: null }
+      if (form === null) return { header: withOwnLogsBloom(header, raw), fault: null, misfit: null }
       const computed = headerHashOf(raw as object)
       const unknownFields = unknownFieldsOf(raw as object)
       const verdict = form.judge(computed, header.hash, unknownFields.length > 0)
@@ -47,7 +51,7 @@ export function createHeaderReader(form: HashForm | null): HeaderReader {
         return { header: { ...header, isProven: true }, fault: null, misfit: null }
       const text = `${header.hash} ${computed}`
       if (verdict === 'unknown' || excused.has(text))
-        return { header: ofOwnLogs(header, raw), fault: null, misfit: null }
+        return { header: withOwnLogsBloom(header, raw), fault: null, misfit: null }
       const fault = `Fields of block ${header.number} do not make up its hash`
       return { header, fault, misfit: { text, unknownFields } }
     },
@@ -63,7 +67,7 @@ export function createHeaderReader(form: HashForm | null): HeaderReader {
  * Removes the bloom filter and receipts root from headers where these cover other blocks. A proven
  * header has no such field.
  */
-export function ofOwnLogs(header: EvmHeader, raw: unknown): EvmHeader {
+export function withOwnLogsBloom(header: EvmHeader, raw: unknown): EvmHeader {
   const { settledHeight = null } = raw as Partial<RawBlock>
   return settledHeight === null ? header : { ...header, bloom: null, receiptsRoot: null }
 }
@@ -157,7 +161,7 @@ function itemOf(header: Record<string, unknown>, [name, type]: Field): string | 
  */
 export type Verdict = 'proven' | 'false' | 'unknown'
 
-export type HashForm = {
+export type HashFormat = {
   /**
    * Compares a computed hash with the reported one. `computed` null: hashed parts are missing.
    * `hasUnknownParts`: unknown parts may be hashed too, so a mismatch says nothing about other
@@ -183,7 +187,7 @@ const misfitsMax = 16
  * Learns whether a chain hashes something like Ethereum. One match proves it, since no node can
  * forge a match; every later mismatch is false.
  */
-export function createHashForm({ chain, what, isListed, logger }: HashFormOptions): HashForm {
+export function createHashFormat({ chain, what, isListed, logger }: HashFormOptions): HashFormat {
   let hasFitted = false
   let misfits = 0
   return {
@@ -223,7 +227,7 @@ export function isHeaderFormListed(chainId: number | undefined): boolean {
 type HeaderContext = { rpc: EvmRpc; headers: HeaderReader; failedChecks: FailedChecks }
 
 /** A header that does not match its hash. */
-export type FaultyHeader = { number: number; hash: string; misfit: Misfit }
+export type FaultyHeader = { number: number; hash: string; misfit: HashMismatch }
 
 export async function readHeader(
   context: HeaderContext,
@@ -251,7 +255,7 @@ export async function readHeaders(
     return isExcusable ? faultyOf(read) : []
   })
   if (faulty.length === 0) return reads
-  await excuseAgreed(context, faulty, signal)
+  await acceptAgreedHeaders(context, faulty, signal)
   return reads.map((read, at) => (read.misfit ? headers.read(resultOf(results[at]!)) : read))
 }
 
@@ -261,7 +265,7 @@ export function faultyOf({ header, misfit }: ReadHeader): FaultyHeader[] {
 }
 
 /** Accepts headers that independent endpoints report alike, as far as the failing check permits. */
-export async function excuseAgreed(
+export async function acceptAgreedHeaders(
   context: HeaderContext,
   faulty: readonly FaultyHeader[],
   signal: AbortSignal,
@@ -269,7 +273,7 @@ export async function excuseAgreed(
   const { rpc, headers, failedChecks } = context
   if (faulty.length === 0) return
   const calls = faulty.map(({ hash }) => ({ method: 'eth_getBlockByHash', params: [hash, false] }))
-  const answers = await askEach(rpc, async (endpoint, avoid) => {
+  const answers = await askEachEndpoint(rpc, async (endpoint, avoid) => {
     const results = await rpc.requestBatch(calls, { signal, avoid, roundsMax: 1, isNullMiss: true })
     return { endpoint, results }
   })
@@ -289,7 +293,7 @@ function reportOf(
   headers: HeaderReader,
   result: RpcResult,
   host: string,
-  { text, unknownFields }: Misfit,
+  { text, unknownFields }: HashMismatch,
 ): Report[] {
   const { header, misfit } = headers.read(resultOf(result))
   if (header === null) return []

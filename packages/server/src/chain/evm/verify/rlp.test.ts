@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Hex, toHex, toRlp } from 'viem'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../../test/support/propertyRuns.ts'
 import { type RlpItem, rlp } from './rlp.ts'
 
 const text = fc.oneof(
@@ -22,6 +22,6 @@ test('default: what viem makes of the same', () => {
     fc.property(item, (given) => {
       expect(toHex(rlp(given))).toBe(toRlp(given as Hex))
     }),
-    { numRuns: runs(1_000, { isCheap: true }) },
+    { numRuns: propertyRuns(1_000, { isCheap: true }) },
   )
 })

@@ -33,14 +33,14 @@ export async function secondOpinion(
 ): Promise<Opinion> {
   const order = othersFirst(context, report.endpoint)
   for (const endpoint of order) {
-    const proven = await orNull(readProven(context, report.block.ref.hash, endpoint, signal))
+    const proven = await nullOnFailure(readProven(context, report.block.ref.hash, endpoint, signal))
     if (proven !== null) return judge(context, report, placedAs(report.block, proven))
   }
   const versions: BlockReport[] = [report]
   for (const endpoint of order) {
     if (endpoint === report.endpoint) continue
     const avoid = order.filter((other) => other !== endpoint)
-    const other = await orNull(fetchBlock(context, report.block.ref.hash, { signal, avoid }))
+    const other = await nullOnFailure(fetchBlock(context, report.block.ref.hash, { signal, avoid }))
     if (other !== null && versions.every((version) => version.endpoint !== other.endpoint))
       versions.push({ block: placedAs(report.block, other.block), endpoint: other.endpoint })
   }
@@ -131,7 +131,7 @@ async function readReceipts(
 }
 
 /** Returns null for an endpoint that does not answer or contradicts itself. */
-export async function orNull<found>(asked: Promise<found | null>): Promise<found | null> {
+export async function nullOnFailure<found>(asked: Promise<found | null>): Promise<found | null> {
   try {
     return await asked
   } catch (error) {
@@ -183,13 +183,13 @@ export async function reviewBlock(
 ): Promise<Review> {
   const all = Array.from({ length: context.rpc.endpointCount() }, (_, endpoint) => endpoint)
   for (const endpoint of all) {
-    const proven = await orNull(readProven(context, hash, endpoint, signal))
+    const proven = await nullOnFailure(readProven(context, hash, endpoint, signal))
     if (proven !== null) return logsDigestOf(proven) === digest ? 'right' : 'wrong'
   }
   const digestOf = new Map<number, string>()
   for (const endpoint of all) {
     const avoid = all.filter((other) => other !== endpoint)
-    const found = await orNull(fetchBlock(context, hash, { signal, avoid }))
+    const found = await nullOnFailure(fetchBlock(context, hash, { signal, avoid }))
     if (found !== null) digestOf.set(found.logsEndpoint, logsDigestOf(found.block))
   }
   const digests = [...digestOf.values()]

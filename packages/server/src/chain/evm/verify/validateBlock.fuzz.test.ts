@@ -3,7 +3,7 @@
 // has logs of that block.
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { runs } from '../../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../../test/support/propertyRuns.ts'
 import { partsOf } from '../fetch/fetchBlock.ts'
 import { parseHeader, type RawBlock } from '../fetch/rawBlock.ts'
 import { createBloomIndex, withBits } from './bloom.ts'
@@ -57,7 +57,7 @@ test('behavior: any JSON is a block, a fault or nothing', () => {
       read(block, [listed], isReceipts)
       read(raw, [log], isReceipts)
     }),
-    { numRuns: runs(2_000) },
+    { numRuns: propertyRuns(2_000) },
   )
 })
 
@@ -77,6 +77,6 @@ test('behavior: one field of junk', () => {
       }
       return true
     }),
-    { numRuns: runs(5_000) },
+    { numRuns: propertyRuns(5_000) },
   )
 })

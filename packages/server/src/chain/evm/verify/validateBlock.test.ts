@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createLogger } from '../../../lib/logger.ts'
 import type { EvmHeader, RawLog, RawReceipt } from '../fetch/rawBlock.ts'
 import { bloomChars, createBloomIndex, withBits } from './bloom.ts'
-import { createHashForm } from './headerReader.ts'
+import { createHashFormat } from './headerReader.ts'
 import { type BlockParts, validateBlock } from './validateBlock.ts'
 
 const index = createBloomIndex()
@@ -166,7 +166,7 @@ test('args: checks that a chain is known to break', () => {
 })
 
 test('behavior: a block without receipts does not teach how a chain hashes them', () => {
-  const receipts = createHashForm({
+  const receipts = createHashFormat({
     chain: 'x',
     what: 'receipts',
     isListed: false,

@@ -10,7 +10,7 @@ import {
 } from '../fetch/rawBlock.ts'
 import { type BloomBits, type BloomIndex, countBloomBits, isInBloom } from './bloom.ts'
 import type { CheckName } from './failedChecks.ts'
-import type { HashForm, Verdict } from './headerReader.ts'
+import type { HashFormat, Verdict } from './headerReader.ts'
 import { receiptsRootOf } from './receiptsRoot.ts'
 
 /** Which contradictions count as faults. Chains that break a rule by design turn its check off. */
@@ -31,7 +31,7 @@ export type Validation = {
   /** Contracts whose other logs are counted, in lowercase. @default none */
   watched?: ReadonlySet<string> | undefined
   /** How receipts are hashed; null: their root is not checked. */
-  receipts: HashForm | null
+  receipts: HashFormat | null
 }
 
 export type BlockParts = {
@@ -124,7 +124,7 @@ export function withoutCheck(validation: Validation, check: CheckName): Validati
 
 const emptyRoot = receiptsRootOf([])
 
-function verdictOnReceipts({ header, receipts }: BlockParts, form: HashForm | null): Verdict {
+function verdictOnReceipts({ header, receipts }: BlockParts, form: HashFormat | null): Verdict {
   if (form === null || receipts === null || header.receiptsRoot === null) return 'unknown'
   // An empty list has the same root on every chain, so it does not show how the chain hashes
   // receipts.

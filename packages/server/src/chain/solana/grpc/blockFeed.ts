@@ -1,5 +1,5 @@
-import type { Secrets } from '../../../lib/hideSecrets.ts'
 import type { Logger } from '../../../lib/logger.ts'
+import type { Secrets } from '../../../lib/redactSecrets.ts'
 import type { BlockRef } from '../../../model/block.ts'
 import type { Commitment, FetchedBlock } from '../solanaRpc.ts'
 import { followGrpc, type GrpcEndpoint } from './grpcStream.ts'

@@ -1,8 +1,8 @@
 // Messages to and from a Yellowstone node, by the field numbers of geyser.proto.
 import { connect } from 'node:http2'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createSecretHider, type Secrets } from '../../../lib/hideSecrets.ts'
 import type { Logger } from '../../../lib/logger.ts'
+import { createSecretRedactor, type Secrets } from '../../../lib/redactSecrets.ts'
 import type { Commitment } from '../solanaRpc.ts'
 import { bytesField, fieldsOf, numberField } from './protobuf.ts'
 
@@ -53,7 +53,7 @@ export type BlockStreamOptions = Omit<GrpcStreamOptions, 'logger' | 'retryMs'>
 /** Runs one connection. Resolves with the reason of its end. */
 export function streamBlocks(options: BlockStreamOptions): Promise<string> {
   const { url, token, commitment, secrets, signal, onBlock } = options
-  const hide = createSecretHider({
+  const hide = createSecretRedactor({
     urls: [url, ...(secrets?.urls ?? [])],
     words: [token ?? '', ...(secrets?.words ?? [])],
   })

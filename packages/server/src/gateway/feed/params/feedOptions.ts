@@ -3,7 +3,7 @@ import type { FeedOptions } from '../feed.ts'
 import { heartbeatRangeS } from '../feedLimits.ts'
 import { parseCursor } from '../replay/cursor.ts'
 
-export const noOptions: FeedOptions = {
+export const noFeedOptions: FeedOptions = {
   since: null,
   snapshot: false,
   revisions: false,
@@ -11,7 +11,7 @@ export const noOptions: FeedOptions = {
 }
 
 /** Whether items get a replay or a snapshot before they become live. */
-export function isReplayed({ since, snapshot }: FeedOptions): boolean {
+export function needsReplay({ since, snapshot }: FeedOptions): boolean {
   return since !== null || snapshot
 }
 

@@ -44,6 +44,6 @@ export function parseItemKey(key: string): ItemTarget {
 }
 
 /** Whether pushes of this item are selected by a filter, which costs more than a table lookup. */
-export function hasFilter(key: string): boolean {
+export function itemHasFilter(key: string): boolean {
   return key.startsWith('screener:') || key.startsWith('trades:')
 }

@@ -1,6 +1,6 @@
 import { base58Ids, evmIds } from '@chaintape/protocol'
 import { expect, test } from 'vitest'
-import { allSteps } from '../../../../../../test/support/allSteps.ts'
+import { runAllSteps } from '../../../../../../test/support/runAllSteps.ts'
 import type { RequestError } from '../../errors.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import { parseItemKey } from './itemKey.ts'
@@ -23,7 +23,7 @@ const pool = `0x${'Cd'.repeat(32)}`
 const mint = 'So11111111111111111111111111111111111111112'
 
 const limits = { isCompatible: false, itemsMax: 10, walletsMax: 100 }
-const parse = (...params: unknown[]) => allSteps(parseParams(params, { chains, ...limits }))
+const parse = (...params: unknown[]) => runAllSteps(parseParams(params, { chains, ...limits }))
 const keys = (...params: unknown[]) => parse(...params).items.map(({ key }) => key)
 
 function faultOf(...params: unknown[]) {
@@ -70,7 +70,7 @@ test('error: a chain that is still loading is refused until it is open', () => {
   const eth = { ...evm, profile: { name: 'eth' }, reads: { ...reads, head: () => null }, status }
   const some = new Map([...chains, ['eth', eth as unknown as GatewayChain]])
   const parseSome = (...params: unknown[]) =>
-    allSteps(parseParams(params, { chains: some, ...limits }))
+    runAllSteps(parseParams(params, { chains: some, ...limits }))
   const reason = 'The chain eth cannot be followed: no block is applied yet (it is loaded).'
   const fault = expect.objectContaining({ wireCode: 'not_ready', param: 'chain' })
   expect(() => parseSome('tx', pair, 'eth')).toThrow(fault)
@@ -207,7 +207,7 @@ test('behavior: items that no chain knows are marked as unknown', () => {
   }
   const some = { ...known, findToken: () => undefined } as unknown as GatewayChain['reads']
   const isUnknown = (...params: unknown[]) =>
-    allSteps(
+    runAllSteps(
       parseParams(params, {
         chains: new Map([['bsc', { ids: evmIds, reads: some } as GatewayChain]]),
         ...limits,

@@ -1,17 +1,17 @@
 import { RequestError } from '../../errors.ts'
 import type { IdServing } from '../../operation/inputs.ts'
-import { itemsPerStep, type Steps } from '../../turns/steps.ts'
+import { itemsPerStep, type Steps } from '../../scheduler/steps.ts'
 import type { FeedItem, FeedRequest } from '../feed.ts'
 import type { FeedLimits } from '../feedLimits.ts'
-import type { TopicWord } from '../topic.ts'
-import { topicWords } from '../topics.ts'
-import { isOptionsObject, noOptions, parseOptions } from './feedOptions.ts'
+import type { TopicVariant } from '../topic.ts'
+import { topicVariants } from '../topics.ts'
+import { isOptionsObject, noFeedOptions, parseOptions } from './feedOptions.ts'
 import { formatItemKey, parseItemKey } from './itemKey.ts'
-import type { Fault, ParamsScope, TopicParams } from './topicParams.ts'
+import type { InvalidItem, ParseScope, TopicParams } from './topicParams.ts'
 
 type ParseOptions = IdServing & Pick<FeedLimits, 'itemsMax' | 'walletsMax'>
 
-const topicList = [...topicWords.keys()].join(', ')
+const topicList = [...topicVariants.keys()].join(', ')
 
 /** Parses `params` of subscribe and unsubscribe. Throws if no item is usable. */
 export function* parseParams(
@@ -19,14 +19,14 @@ export function* parseParams(
   { chains, isCompatible, ...limits }: ParseOptions,
 ): Steps<FeedRequest> {
   const [topic, ...rest] = params
-  const word = wordOf(topic)
+  const word = variantOf(topic)
   const last = rest.at(-1)
   // For a topic that accepts a filter, a single object is the filter, not the options.
   const isFilter = rest.length === 1 && word.params.parseFilter !== undefined
   const hasOptions = isOptionsObject(last) && !isFilter
-  const options = hasOptions ? parseOptions(last) : noOptions
+  const options = hasOptions ? parseOptions(last) : noFeedOptions
   const args = hasOptions ? rest.slice(0, -1) : rest
-  const usage = `params of ${word.name}: ["${word.name}", ${word.params.form}].`
+  const usage = `params of ${word.name}: ["${word.name}", ${word.params.expectedForm}].`
   const scope = { chains, isCompatible, usage }
   const entries = entriesOf(word, args, usage)
   const itemsMax = limits[word.params.list?.max ?? 'itemsMax']
@@ -38,7 +38,7 @@ export function* parseParams(
     )
   const items = new Map<string, FeedItem>()
   const rejected: { param: unknown; reason: string }[] = []
-  let firstFault: Fault | null = null
+  let firstFault: InvalidItem | null = null
   for (const [at, entry] of entries.entries()) {
     if (at % itemsPerStep === itemsPerStep - 1) yield
     const texts = word.params.list?.textsOf(entry) ?? args
@@ -53,14 +53,14 @@ export function* parseParams(
   return { topic: word.name, items: [...items.values()], rejected, options, hasOptions }
 }
 
-function wordOf(topic: unknown): TopicWord {
+function variantOf(topic: unknown): TopicVariant {
   if (topic === undefined)
     throw new RequestError(
       'missing_param',
       `params must begin with a topic: ${topicList}.`,
       'topic',
     )
-  const word = typeof topic === 'string' ? topicWords.get(topic) : undefined
+  const word = typeof topic === 'string' ? topicVariants.get(topic) : undefined
   if (word === undefined)
     throw new RequestError(
       'invalid_param',
@@ -70,13 +70,13 @@ function wordOf(topic: unknown): TopicWord {
   return word
 }
 
-function faultOf(fault: Fault | null, usage: string): RequestError {
+function faultOf(fault: InvalidItem | null, usage: string): RequestError {
   if (fault === null) return new RequestError('missing_param', usage, 'params')
   return new RequestError(fault.code, fault.reason, fault.param)
 }
 
 function entriesOf(
-  { params }: TopicWord,
+  { params }: TopicVariant,
   args: readonly unknown[],
   usage: string,
 ): readonly unknown[] {
@@ -85,14 +85,14 @@ function entriesOf(
   return [args.length === 1 ? args[0] : args]
 }
 
-type EntryScope = ParamsScope & { entry: unknown }
+type ItemScope = ParseScope & { entry: unknown }
 
 /** Parses one item of a subscribe request, or returns why the item is invalid. */
 function parseEntry(
-  { name: topic, params }: TopicWord,
+  { name: topic, params }: TopicVariant,
   texts: readonly unknown[],
-  { entry, ...scope }: EntryScope,
-): FeedItem | Fault {
+  { entry, ...scope }: ItemScope,
+): FeedItem | InvalidItem {
   const parsed = parsedOf(params, texts, { entry, ...scope })
   if ('reason' in parsed) return parsed
   return {
@@ -103,7 +103,7 @@ function parseEntry(
   }
 }
 
-function parsedOf(params: TopicParams, texts: readonly unknown[], { entry, ...scope }: EntryScope) {
+function parsedOf(params: TopicParams, texts: readonly unknown[], { entry, ...scope }: ItemScope) {
   if (params.parseFilter !== undefined && isOptionsObject(entry))
     return params.parseFilter(entry, scope)
   // Clients may write a kline interval as a number of minutes.
@@ -116,7 +116,7 @@ function parsedOf(params: TopicParams, texts: readonly unknown[], { entry, ...sc
 /** Rebuilds what the client wrote of a canonical item from its key, for acknowledgements. */
 export function paramOfKey(key: string): unknown {
   const target = parseItemKey(key)
-  return topicWords.get(target.topic)!.params.write(target)
+  return topicVariants.get(target.topic)!.params.write(target)
 }
 
 function isSame(canonical: string | readonly string[] | object, param: unknown): boolean {

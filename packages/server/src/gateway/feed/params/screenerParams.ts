@@ -1,31 +1,44 @@
 import { RequestError } from '../../errors.ts'
-import type { Input, Serving } from '../../operation/operation.ts'
-import { pairScreen } from '../../screener/pairScreen.ts'
-import { inputsOf, type Screen, type ScreenValues } from '../../screener/screen.ts'
-import { tokenScreen } from '../../screener/tokenScreen.ts'
-import { chainParams, type Fault, findChain, type TopicParams, tuple } from './topicParams.ts'
+import type { Input, OperationContext } from '../../operation/operation.ts'
+import { pairScreener } from '../../screener/pairScreener.ts'
+import {
+  type ScreenerKind,
+  type ScreenerValues,
+  screenerInputsOf,
+} from '../../screener/screenerKind.ts'
+import { tokenScreener } from '../../screener/tokenScreener.ts'
+import {
+  chainParams,
+  findServedChain,
+  type InvalidItem,
+  type TopicParams,
+  tupleSchema,
+} from './topicParams.ts'
 
 /** Maximum number of rows that one screener filter can select. */
 const screenerRowsMax = 100
 const nameCharsMax = 64
 
-export type ScreenedKind = 'tokens' | 'pairs'
+export type RowKind = 'tokens' | 'pairs'
 
-const screens: Readonly<Record<ScreenedKind, Screen>> = { tokens: tokenScreen, pairs: pairScreen }
-const kinds = Object.keys(screens) as ScreenedKind[]
+const screens: Readonly<Record<RowKind, ScreenerKind>> = {
+  tokens: tokenScreener,
+  pairs: pairScreener,
+}
+const kinds = Object.keys(screens) as RowKind[]
 
 type FilterInputs = ReadonlyMap<string, Input<unknown>>
 
 /** Inputs of screener filters by kind. These are the inputs of REST without the page cursor. */
 const inputsOfKind = Object.fromEntries(
   kinds.map((kind) => {
-    const { cursor: _, ...inputs } = inputsOf(screens[kind], screenerRowsMax)
+    const { cursor: _, ...inputs } = screenerInputsOf(screens[kind], screenerRowsMax)
     return [kind, new Map(Object.entries(inputs))]
   }),
-) as unknown as Readonly<Record<ScreenedKind, FilterInputs>>
+) as unknown as Readonly<Record<RowKind, FilterInputs>>
 
 // Inputs of screener filters never read the served chains, so parsing needs none.
-const noServing = undefined as unknown as Serving
+const noServing = undefined as unknown as OperationContext
 
 /**
  * Params of `screener`: a chain, or an object with a chain, an order and conditions on its tokens
@@ -33,14 +46,15 @@ const noServing = undefined as unknown as Serving
  */
 export const screenerParams: TopicParams = {
   ...chainParams,
-  form: 'chain or {"chain", "of", "sort", "order", "limit", "min_<measure>", "max_<measure>", ...}',
+  expectedForm:
+    'chain or {"chain", "of", "sort", "order", "limit", "min_<measure>", "max_<measure>", ...}',
   parseFilter({ chain, of = 'tokens', ...rest }, { chains, usage }) {
     if (typeof chain !== 'string') return invalid(usage, 'chain')
     const kind = kinds.find((one) => one === of)
     if (kind === undefined) return invalid(`of must be one of: ${kinds.join(', ')}.`, 'of')
     const query = queryOf(kind, rest)
     if (typeof query !== 'string') return query
-    const found = findChain(chain, chains)
+    const found = findServedChain(chain, chains)
     if ('reason' in found) return found
     return {
       chain,
@@ -63,12 +77,12 @@ export const screenerParams: TopicParams = {
   }),
 }
 
-function filterSchema(topic: string, kind: ScreenedKind) {
+function filterSchema(topic: string, kind: RowKind) {
   const properties = Array.from(inputsOfKind[kind], ([name, { schema, description }]) => [
     name,
     { ...schema, description },
   ])
-  return tuple(
+  return tupleSchema(
     { const: topic },
     {
       type: 'object',
@@ -87,7 +101,7 @@ function filterSchema(topic: string, kind: ScreenedKind) {
  * A screener filter as a query string, without defaults and in a fixed order. Equal filters have
  * equal texts.
  */
-function queryOf(kind: ScreenedKind, given: Readonly<Record<string, unknown>>): string | Fault {
+function queryOf(kind: RowKind, given: Readonly<Record<string, unknown>>): string | InvalidItem {
   const words = new URLSearchParams(kind === 'tokens' ? {} : { of: kind })
   for (const [name, value] of Object.entries(given)) {
     const input = inputsOfKind[kind].get(name)
@@ -111,11 +125,11 @@ function queryOf(kind: ScreenedKind, given: Readonly<Record<string, unknown>>): 
   return words.toString()
 }
 
-function kindIn(filter: string): ScreenedKind {
+function kindIn(filter: string): RowKind {
   return new URLSearchParams(filter).get('of') === 'pairs' ? 'pairs' : 'tokens'
 }
 
-export type ScreenerFilter = { kind: ScreenedKind; screen: Screen; values: ScreenValues }
+export type ScreenerFilter = { kind: RowKind; screen: ScreenerKind; values: ScreenerValues }
 
 /** Parses the filter of an item key. An empty filter selects tokens by traded volume. */
 export function screenerFilterOf(filter: string): ScreenerFilter {
@@ -128,6 +142,6 @@ export function screenerFilterOf(filter: string): ScreenerFilter {
   return { kind, screen: screens[kind], values: { ...Object.fromEntries(values), cursor: null } }
 }
 
-function invalid(reason: string, param: string): Fault {
+function invalid(reason: string, param: string): InvalidItem {
   return { reason, param: param.slice(0, nameCharsMax), code: 'invalid_param' }
 }

@@ -7,13 +7,13 @@ import {
   isOpening,
   notReadyReason,
 } from '../../gatewayChain.ts'
-import { isMissingCurve, marketAddress, type Named } from '../../operation/compatIds.ts'
+import { type IdKind, isUnknownCurve, parseMarketAddress } from '../../operation/compatIds.ts'
 import type { IdServing } from '../../operation/inputs.ts'
 import type { JsonSchema } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../operation/schemas.ts'
+import { arraySchema, componentRef } from '../../operation/schemas.ts'
 
 /** A parsed item. `address` is empty for topics about a whole chain. */
-type ParsedEntry = {
+type ParsedItem = {
   chain: string
   address: string
   interval: Interval | null
@@ -23,17 +23,17 @@ type ParsedEntry = {
   isUnknown: boolean
 }
 
-type WrittenEntry = Omit<ParsedEntry, 'isUnknown'>
+type ItemToWrite = Omit<ParsedItem, 'isUnknown'>
 
 /** Why an item of a subscribe request is invalid. */
-export type Fault = { reason: string; param: string; code: ErrorCode }
+export type InvalidItem = { reason: string; param: string; code: ErrorCode }
 
-export type ParamsScope = IdServing & { usage: string }
+export type ParseScope = IdServing & { usage: string }
 
 /** How a topic parses, writes and documents what follows its name in `params`. */
 export type TopicParams = {
   /** The expected form of the params in words, for error messages. */
-  form: string
+  expectedForm: string
   /** How a list of items is split. Absent: everything after the topic name is one item. */
   list?: {
     /** Returns the items of a list as the client wrote them. */
@@ -43,10 +43,13 @@ export type TopicParams = {
     max?: 'walletsMax'
   }
   /** Parses an item that is an object, for topics that accept a filter. */
-  parseFilter?(filter: Readonly<Record<string, unknown>>, scope: ParamsScope): ParsedEntry | Fault
-  parse(texts: readonly string[], scope: ParamsScope): ParsedEntry | Fault
+  parseFilter?(
+    filter: Readonly<Record<string, unknown>>,
+    scope: ParseScope,
+  ): ParsedItem | InvalidItem
+  parse(texts: readonly string[], scope: ParseScope): ParsedItem | InvalidItem
   /** Writes an item in the form that `parse` reads, for acknowledgements. */
-  write(target: WrittenEntry): string | readonly string[] | object
+  write(target: ItemToWrite): string | readonly string[] | object
   /** JSON schema of the whole `params` array, which begins with the topic name. */
   schema(topic: string): JsonSchema
 }
@@ -61,44 +64,44 @@ const interval = {
 const id = { type: 'string', pattern: '^.+-[^-]+$', description: 'token-id or pair-id' }
 
 /** Schema of a tuple in draft 07 of JSON Schema, the version of the API document. */
-export function tuple(...items: readonly JsonSchema[]): JsonSchema {
-  return { type: 'array', items, minItems: items.length, additionalItems: ref('Options') }
+export function tupleSchema(...items: readonly JsonSchema[]): JsonSchema {
+  return { type: 'array', items, minItems: items.length, additionalItems: componentRef('Options') }
 }
 
 export const pairParams: TopicParams = {
-  form: 'pair address, chain',
+  expectedForm: 'pair address, chain',
   parse: (texts, scope) => parseAddress('pair', texts, 2, scope),
   write: writeAddress,
-  schema: (topic) => tuple({ const: topic }, address, chain),
+  schema: (topic) => tupleSchema({ const: topic }, address, chain),
 }
 
 export const tokenParams: TopicParams = {
-  form: 'token address, chain',
+  expectedForm: 'token address, chain',
   parse: (texts, scope) => parseAddress('token', texts, 2, scope),
   write: writeAddress,
-  schema: (topic) => tuple({ const: topic }, address, chain),
+  schema: (topic) => tupleSchema({ const: topic }, address, chain),
 }
 
 export const chainParams: TopicParams = {
-  form: 'chain',
+  expectedForm: 'chain',
   parse(texts, scope) {
     const found = parseChain(texts, 1, scope)
     if ('reason' in found) return found
     return { chain: texts[0]!, address: '', interval: null, isUnknown: false }
   },
   write: ({ chain }) => chain,
-  schema: (topic) => tuple({ const: topic }, chain),
+  schema: (topic) => tupleSchema({ const: topic }, chain),
 }
 
 export const klineParams: TopicParams = {
-  form: 'pair address, interval, chain',
+  expectedForm: 'pair address, interval, chain',
   parse: parseKline,
   write: writeKline,
-  schema: (topic) => tuple({ const: topic }, address, interval, chain),
+  schema: (topic) => tupleSchema({ const: topic }, address, interval, chain),
 }
 
 export const klineListParams: TopicParams = {
-  form: '[pair address, interval, chain], ...',
+  expectedForm: '[pair address, interval, chain], ...',
   list: {
     entries: (args) => args,
     textsOf: (entry) => (Array.isArray(entry) ? entry : []),
@@ -112,13 +115,13 @@ export const klineListParams: TopicParams = {
       type: 'array',
       items: [{ const: topic }],
       minItems: 2,
-      additionalItems: { anyOf: [item, ref('Options')] },
+      additionalItems: { anyOf: [item, componentRef('Options')] },
     }
   },
 }
 
 export const idListParams: TopicParams = {
-  form: '[token-id or pair-id, ...]',
+  expectedForm: '[token-id or pair-id, ...]',
   list: {
     entries([ids, ...extra], usage) {
       if (!Array.isArray(ids) || extra.length > 0)
@@ -129,30 +132,30 @@ export const idListParams: TopicParams = {
   },
   parse: ([text], scope) => parseTokenOrPair(text!, scope),
   write: ({ address, chain }) => `${address}-${chain}`,
-  schema: (topic) => tuple({ const: topic }, { ...arrayOf(id), minItems: 1 }),
+  schema: (topic) => tupleSchema({ const: topic }, { ...arraySchema(id), minItems: 1 }),
 }
 
 const walletId = { type: 'string', pattern: '^.+-[^-]+$', description: '`<wallet>-<chain>`' }
 
 export const walletListParams: TopicParams = {
   ...idListParams,
-  form: '[<wallet>-<chain>, ...]',
+  expectedForm: '[<wallet>-<chain>, ...]',
   list: { ...idListParams.list!, max: 'walletsMax' },
   parse: ([text], { chains }) => parseWallet(text!, chains),
-  schema: (topic) => tuple({ const: topic }, { ...arrayOf(walletId), minItems: 1 }),
+  schema: (topic) => tupleSchema({ const: topic }, { ...arraySchema(walletId), minItems: 1 }),
 }
 
 /** Finds the chain that the last text names. Fails if the number of texts is wrong. */
 function parseChain(
   texts: readonly string[],
   count: number,
-  { chains, usage }: ParamsScope,
-): GatewayChain | Fault {
+  { chains, usage }: ParseScope,
+): GatewayChain | InvalidItem {
   if (texts.length !== count) return { reason: usage, param: 'params', code: 'invalid_param' }
-  return findChain(texts.at(-1)!, chains)
+  return findServedChain(texts.at(-1)!, chains)
 }
 
-export function findChain(name: string, chains: GatewayChains): GatewayChain | Fault {
+export function findServedChain(name: string, chains: GatewayChains): GatewayChain | InvalidItem {
   const found = chains.get(name)
   if (found === undefined) return unknownChain(name, chains)
   return isOpening(found) ? notOpen(found) : found
@@ -172,8 +175,8 @@ function parseAddress(
   what: 'pair' | 'token',
   texts: readonly string[],
   count: number,
-  scope: ParamsScope,
-): ParsedEntry | Fault {
+  scope: ParseScope,
+): ParsedItem | InvalidItem {
   const found = parseChain(texts, count, scope)
   if ('reason' in found) return found
   const name = texts.at(-1)!
@@ -182,13 +185,13 @@ function parseAddress(
 }
 
 function parseNamed(
-  what: Named,
+  what: IdKind,
   { chain, text, name }: { chain: GatewayChain; text: string; name: string },
-  { isCompatible }: ParamsScope,
-): ParsedEntry | Fault {
-  const address = marketAddress({ chain, isCompatible }, text, what)
+  { isCompatible }: ParseScope,
+): ParsedItem | InvalidItem {
+  const address = parseMarketAddress({ chain, isCompatible }, text, what)
   if (address === null) return badAddress(what, text, name)
-  if (isMissingCurve(address)) return missingCurve(text, name)
+  if (isUnknownCurve(address)) return missingCurve(text, name)
   const { reads } = chain
   const isKnown =
     (what !== 'token' && reads.findPair(address) !== undefined) ||
@@ -196,7 +199,7 @@ function parseNamed(
   return { chain: name, address, interval: null, isUnknown: !isKnown }
 }
 
-function parseKline(texts: readonly string[], scope: ParamsScope): ParsedEntry | Fault {
+function parseKline(texts: readonly string[], scope: ParseScope): ParsedItem | InvalidItem {
   const found = parseAddress('pair', texts, 3, scope)
   if ('reason' in found) return found
   const name = texts[1]!
@@ -209,15 +212,15 @@ function parseKline(texts: readonly string[], scope: ParamsScope): ParsedEntry |
   }
 }
 
-function writeAddress({ address, chain }: WrittenEntry): readonly string[] {
+function writeAddress({ address, chain }: ItemToWrite): readonly string[] {
   return [address, chain]
 }
 
-function writeKline({ address, interval, chain }: WrittenEntry): readonly string[] {
+function writeKline({ address, interval, chain }: ItemToWrite): readonly string[] {
   return [address, interval ?? '', chain]
 }
 
-function parseTokenOrPair(text: string, scope: ParamsScope): ParsedEntry | Fault {
+function parseTokenOrPair(text: string, scope: ParseScope): ParsedItem | InvalidItem {
   const found = parseOfChain(text, scope.chains, 'token-id or pair-id')
   if ('reason' in found) return found
   const { address, name, chain } = found
@@ -228,7 +231,7 @@ function parseTokenOrPair(text: string, scope: ParamsScope): ParsedEntry | Fault
  * Parses a wallet id. Any well-formed address is accepted, because wallets are not known before
  * they trade.
  */
-function parseWallet(text: string, chains: GatewayChains): ParsedEntry | Fault {
+function parseWallet(text: string, chains: GatewayChains): ParsedItem | InvalidItem {
   const found = parseOfChain(text, chains, 'wallet')
   if ('reason' in found) return found
   const { address, name, chain } = found
@@ -241,7 +244,7 @@ function parseOfChain(
   text: string,
   chains: GatewayChains,
   what: string,
-): { address: string; name: string; chain: GatewayChain } | Fault {
+): { address: string; name: string; chain: GatewayChain } | InvalidItem {
   const parsed = parseId(text)
   if (parsed === null)
     return {
@@ -249,11 +252,11 @@ function parseOfChain(
       param: 'id',
       code: 'malformed_id',
     }
-  const chain = findChain(parsed.chain, chains)
+  const chain = findServedChain(parsed.chain, chains)
   return 'reason' in chain ? chain : { address: parsed.address, name: parsed.chain, chain }
 }
 
-function unknownChain(name: string, chains: GatewayChains): Fault {
+function unknownChain(name: string, chains: GatewayChains): InvalidItem {
   const served = [...chains.keys()].join(', ')
   return {
     reason: `The chain ${echo(name)} is not served here; these are: ${served}.`,
@@ -266,7 +269,7 @@ function unknownChain(name: string, chains: GatewayChains): Fault {
  * Refuses a chain that is still being loaded: its cursors cannot be found yet, and would be
  * reported as lost.
  */
-function notOpen(found: GatewayChain): Fault {
+function notOpen(found: GatewayChain): InvalidItem {
   return {
     reason: `The chain ${found.profile.name} cannot be followed: ${notReadyReason(found)}.`,
     param: 'chain',
@@ -274,7 +277,7 @@ function notOpen(found: GatewayChain): Fault {
   }
 }
 
-function badAddress(what: string, text: string, chainName: string): Fault {
+function badAddress(what: string, text: string, chainName: string): InvalidItem {
   return {
     reason: `${echo(text)} is not a ${what} address of the chain ${chainName}.`,
     param: 'address',
@@ -286,7 +289,7 @@ function badAddress(what: string, text: string, chainName: string): Fault {
  * Refuses a token without a known launch curve. The curve is looked up only once, so an accepted
  * item would never be pushed.
  */
-function missingCurve(text: string, chainName: string): Fault {
+function missingCurve(text: string, chainName: string): InvalidItem {
   return {
     reason: `${echo(text)}: no launch curve of this token is known on the chain ${chainName} yet.`,
     param: 'address',

@@ -1,5 +1,11 @@
 import type { TradeFilter } from '../replay/tradeSelection.ts'
-import { chainParams, type Fault, findChain, type TopicParams, tuple } from './topicParams.ts'
+import {
+  chainParams,
+  findServedChain,
+  type InvalidItem,
+  type TopicParams,
+  tupleSchema,
+} from './topicParams.ts'
 
 const usdE8 = 1e8
 // Largest USD amount that a double can count in units of 1e-8.
@@ -9,7 +15,7 @@ const venueCharsMax = 64
 /** Params of `trades`: a chain, or an object with a chain and conditions on its swaps. */
 export const tradesParams: TopicParams = {
   ...chainParams,
-  form: 'chain or {"chain", "min_usd", "venue"}',
+  expectedForm: 'chain or {"chain", "min_usd", "venue"}',
   parseFilter({ chain, min_usd = 0, venue = '', ...rest }, { chains, usage }) {
     const [unknown] = Object.keys(rest)
     if (unknown !== undefined) return invalid(usage, unknown.slice(0, venueCharsMax))
@@ -18,7 +24,7 @@ export const tradesParams: TopicParams = {
       return invalid(`min_usd must be a number of USD from 0 to ${Math.floor(usdMax)}.`, 'min_usd')
     if (typeof venue !== 'string' || venue.length > venueCharsMax)
       return invalid('venue must be the name of a protocol, as in the field amm of pairs.', 'venue')
-    const found = findChain(chain, chains)
+    const found = findServedChain(chain, chains)
     if ('reason' in found) return found
     const words = new URLSearchParams()
     if (min_usd > 0) words.set('min_usd', String(min_usd))
@@ -42,7 +48,7 @@ export const tradesParams: TopicParams = {
     }
   },
   schema: (topic) => ({
-    anyOf: [chainParams.schema(topic), tuple({ const: topic }, filterSchema)],
+    anyOf: [chainParams.schema(topic), tupleSchema({ const: topic }, filterSchema)],
   }),
 }
 
@@ -72,6 +78,6 @@ export function tradeFilterOf(filter: string): TradeFilter {
   }
 }
 
-function invalid(reason: string, param: string): Fault {
+function invalid(reason: string, param: string): InvalidItem {
   return { reason, param, code: 'invalid_param' }
 }

@@ -2,7 +2,7 @@
 export type Cursor = { number: number; hash8: string; index: number }
 
 /** Index after all events of a block. Fits the integer column of event indexes in the store. */
-export const endIndex = 2_147_483_647
+export const blockEndIndex = 2_147_483_647
 
 const hash8Chars = 8
 // Ample: block numbers and Solana slots will fit into ten digits for centuries.
@@ -25,7 +25,7 @@ export function parseCursor(text: string): Cursor | null {
   const number = integerOf(text.slice(0, first))
   const index = integerOf(text.slice(last + 1))
   const hash8 = text.slice(first + 1, last)
-  if (number === null || index === null || index > endIndex || hash8.length !== hash8Chars)
+  if (number === null || index === null || index > blockEndIndex || hash8.length !== hash8Chars)
     return null
   return { number, hash8, index }
 }

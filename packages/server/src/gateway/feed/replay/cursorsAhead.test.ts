@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { buy, createHandMarket, ids, rest } from '../../../../../../test/support/handMarket.ts'
+import {
+  buy,
+  createManualMarket,
+  rest,
+  transactionIds,
+} from '../../../../../../test/support/manualMarket.ts'
 import { defaultFeedLimits } from '../feedLimits.ts'
 
 /**
@@ -7,8 +12,8 @@ import { defaultFeedLimits } from '../feedLimits.ts'
  * lacks.
  */
 function createServers() {
-  const behind = createHandMarket()
-  const ahead = createHandMarket()
+  const behind = createManualMarket()
+  const ahead = createManualMarket()
   for (const market of [behind, ahead]) market.commit({ events: [buy('0x01')] })
   const reader = ahead.subscribe('tx:pair-1-local', 1, { revisions: true })
   ahead.commit({ events: [buy('0x02'), buy('0x03')] })
@@ -23,7 +28,7 @@ test('default: a cursor ahead of this server is resumed when its block arrives',
   behind.commit({ events: [buy('0x02'), buy('0x03')] })
   await rest()
   behind.commit({ events: [buy('0x04')] })
-  expect(ids(reader.messages)).toEqual(['3-1', '4-0'])
+  expect(transactionIds(reader.messages)).toEqual(['3-1', '4-0'])
 })
 
 test('behavior: a cursor ahead is orphaned when another block arrives', async () => {

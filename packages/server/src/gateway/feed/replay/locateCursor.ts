@@ -1,35 +1,37 @@
-import { type BlockRef, greatestNumberBefore, numbersApart } from '../../../model/block.ts'
+import { type BlockRef, highestNumberBefore, numberDistance } from '../../../model/block.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import type { RecentBlock } from '../../recent/recentBlock.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import { type Cursor, endIndex, formatCursor, hash8Of } from './cursor.ts'
-import type { FeedHistory } from './feedHistory.ts'
+import { blockEndIndex, type Cursor, formatCursor, hash8Of } from './cursor.ts'
+import type { ReplayStore } from './replayStore.ts'
 
 // A reorg that is deeper than the blocks in memory reverts some hundred blocks, fewer than one
 // page.
 const revertedPerRead = 1_000
 
 /** A cursor whose block is known: canonical, or reverted and still in memory. */
-export type Place = { number: number; hash: string; index: number; timeS: number }
+export type ResolvedCursor = { number: number; hash: string; index: number; timeS: number }
 
-export type Located = { place: Place } | { fault: 'cursor_orphaned' | 'cursor_unknown' }
+export type CursorLookup =
+  | { place: ResolvedCursor }
+  | { fault: 'cursor_orphaned' | 'cursor_unknown' }
 
 /** Locates a cursor in memory; null if only the store can know its block. */
 export function locateInMemory(
   { recent, chain }: ChainMarket,
   { number, hash8, index }: Cursor,
-): Located | null {
+): CursorLookup | null {
   const block = recent.find(number)
   if (block !== undefined && hash8Of(block.ref.hash) === hash8)
-    return { place: placeIn(block, index) }
-  const orphan = recent.orphanAt(number, hash8)
-  if (orphan !== undefined) return { place: placeIn(orphan.block, index) }
+    return { place: resolvedCursorIn(block, index) }
+  const orphan = recent.findOrphanAt(number, hash8)
+  if (orphan !== undefined) return { place: resolvedCursorIn(orphan.block, index) }
   const head = chain.reads.head()
   if (head === null) return { fault: 'cursor_unknown' }
   // A reorg may have left a shorter chain. A number further ahead is of another chain or another
   // server.
   if (number > head.number) {
-    const isNear = numbersApart(head.number, number) <= chain.profile.reorgDepthMax
+    const isNear = numberDistance(head.number, number) <= chain.profile.reorgDepthMax
     return { fault: isNear ? 'cursor_orphaned' : 'cursor_unknown' }
   }
   if (recent.first === undefined || number < recent.first.ref.number) return null
@@ -38,9 +40,9 @@ export function locateInMemory(
 
 export async function locateInStore(
   { chain }: ChainMarket,
-  history: FeedHistory,
+  history: ReplayStore,
   { number, hash8, index }: Cursor,
-): Promise<Located> {
+): Promise<CursorLookup> {
   const ref = (await history.findBlocks(chain, [number])).get(number)
   if (ref === undefined) return { fault: 'cursor_unknown' }
   if (hash8Of(ref.hash) !== hash8) return { fault: 'cursor_orphaned' }
@@ -53,9 +55,9 @@ export async function locateInStore(
  */
 export async function locateReverted(
   { chain }: ChainMarket,
-  history: FeedHistory,
+  history: ReplayStore,
   { number }: Cursor,
-): Promise<Located> {
+): Promise<CursorLookup> {
   const [highest] = await history.loadReverted(chain, number, 1)
   return { fault: highest?.number === number ? 'cursor_orphaned' : 'cursor_unknown' }
 }
@@ -68,29 +70,29 @@ export async function locateReverted(
  */
 export async function lastCommonCursor(
   market: ChainMarket,
-  history: FeedHistory | null,
+  history: ReplayStore | null,
   number: number,
 ): Promise<string | null> {
   const { chain, recent } = market
-  const deepest = await deepestBelow(market, history, number)
+  const deepest = await deepestRevertible(market, history, number)
   if (deepest === undefined) return null
   const common = await belowReverted(chain, history, { number, from: deepest.number })
-  if (common === deepest.number) return formatCursor(deepest, endIndex)
+  if (common === deepest.number) return formatCursor(deepest, blockEndIndex)
   const stored = await history?.findBlocks(chain, [common])
   const ref = recent.find(common)?.ref ?? stored?.get(common)
-  return ref === undefined ? null : formatCursor(ref, endIndex)
+  return ref === undefined ? null : formatCursor(ref, blockEndIndex)
 }
 
 /** The block that is the maximum reorg depth below a number; on a young chain, the first block. */
-async function deepestBelow(
+async function deepestRevertible(
   { chain, recent }: ChainMarket,
-  history: FeedHistory | null,
+  history: ReplayStore | null,
   number: number,
 ): Promise<BlockRef | undefined> {
   const { reorgDepthMax } = chain.profile
   // Numbers above the head belonged to reverted blocks. Below it count the number's own block and
   // the reorg depth.
-  const aheadNumbers = numbersApart(chain.reads.head()?.number ?? number, number)
+  const aheadNumbers = numberDistance(chain.reads.head()?.number ?? number, number)
   let left = 1 + reorgDepthMax - Math.min(reorgDepthMax, Math.max(0, aheadNumbers))
   let deepest: BlockRef | undefined
   for (const { ref } of recent.newestFirst()) {
@@ -110,7 +112,7 @@ async function deepestBelow(
  */
 async function belowReverted(
   chain: GatewayChain,
-  history: FeedHistory | null,
+  history: ReplayStore | null,
   { number, from }: { number: number; from: number },
 ): Promise<number> {
   let at = from
@@ -123,11 +125,11 @@ async function belowReverted(
     const lowest = reverted.at(-1)
     if (lowest === undefined || reverted.length < revertedPerRead) return at
     // The next page may begin with further blocks of the same number.
-    toNumber = lowest.number < toNumber ? lowest.number : greatestNumberBefore(toNumber)
+    toNumber = lowest.number < toNumber ? lowest.number : highestNumberBefore(toNumber)
   }
   return at
 }
 
-export function placeIn({ ref }: RecentBlock, index: number): Place {
+export function resolvedCursorIn({ ref }: RecentBlock, index: number): ResolvedCursor {
   return { number: ref.number, hash: ref.hash, index, timeS: ref.timeS }
 }

@@ -6,26 +6,26 @@ import type { ChainMarket } from '../chainMarket.ts'
 import type { Subscriber } from '../feed.ts'
 import type { FeedLimits } from '../feedLimits.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
-import type { Push, PushPlace } from '../push.ts'
+import type { Push, PushPosition } from '../push.ts'
 import type { ResultMark } from '../tradeTexts.ts'
-import type { FeedHistory } from './feedHistory.ts'
-import type { Place } from './locateCursor.ts'
-import type { ReadSlots } from './readSlots.ts'
+import type { ResolvedCursor } from './locateCursor.ts'
+import type { ReadLimiter } from './readLimiter.ts'
+import type { ReplayStore } from './replayStore.ts'
 
 /** Brings one subscription up to the current market. */
 export type TopicReplay = {
   /** Sends the newest state, then makes the subscription live. */
   snapshot(): Promise<void>
   /** Sends what was missed since a position, then makes the subscription live. */
-  resume(place: Place): Promise<void>
+  resume(place: ResolvedCursor): Promise<void>
 }
 
 export type ReplayParts = {
   market: ChainMarket
   target: ItemTarget
   subscriber: Subscriber
-  history: FeedHistory | null
-  slots: ReadSlots
+  history: ReplayStore | null
+  readLimiter: ReadLimiter
   limits: FeedLimits
   /**
    * Makes the subscription live. Call synchronously after the last missed push, so that no block
@@ -39,7 +39,7 @@ export type ReplayParts = {
 }
 
 /** One event to replay. `index` is its position in the block. */
-export type ReplayEvent = { index: number; push(place: PushPlace, mark: ResultMark): Push }
+export type ReplayEvent = { index: number; push(place: PushPosition, mark: ResultMark): Push }
 
 /**
  * An event read from the store. `ref` is undefined for a block older than the log, whose hash is
@@ -53,30 +53,30 @@ export type StoredReplayEvent = ReplayEvent & {
 
 type ReplayQuery = {
   /** Position after which stored events are read, exclusive. */
-  after: Place
+  after: ResolvedCursor
   /** Number of the last block whose stored events are read, inclusive. */
   toNumber: number
   limit: number
 }
 
 /** A page of stored events. `next`: the position to continue from; null: the last page. */
-type ReplayPage = { events: readonly StoredReplayEvent[]; next: Place | null }
+type ReplayPage = { events: readonly StoredReplayEvent[]; next: ResolvedCursor | null }
 
 /** Finds the events of an item in the blocks in memory. */
-export type RecentSource = {
+export type MemorySource = {
   /** Returns the item's events of a canonical block, in block order. */
-  inBlock(block: RecentBlock): readonly ReplayEvent[]
+  eventsIn(block: RecentBlock): readonly ReplayEvent[]
   /** Events of a reverted block, newest first, the order of their retractions. */
-  inOrphan(orphan: OrphanBlock): readonly ReplayEvent[]
+  revertedEventsIn(orphan: OrphanBlock): readonly ReplayEvent[]
 }
 
 /** Finds the events of an item in memory and in the store. */
-export type ReplaySource = RecentSource & {
+export type ReplaySource = MemorySource & {
   /** Loads stored events, oldest first; null: the store no longer goes back that far. */
-  load(history: FeedHistory, query: ReplayQuery): Promise<ReplayPage | null>
+  load(history: ReplayStore, query: ReplayQuery): Promise<ReplayPage | null>
   /** Loads the newest stored events of the item up to a block, oldest first. */
   loadNewest(
-    history: FeedHistory,
+    history: ReplayStore,
     query: Omit<ReplayQuery, 'after'>,
   ): Promise<readonly StoredReplayEvent[]>
 }
@@ -85,12 +85,12 @@ export type ReplaySource = RecentSource & {
  * Finds the events of an item that is not stored. Its current state replaces the events of older
  * blocks.
  */
-export type StateSource = RecentSource & {
+export type StateSource = MemorySource & {
   /** Push of the item's complete state; null: nothing is known yet. */
-  now(mark: ResultMark): Push | null
+  currentState(mark: ResultMark): Push | null
   /**
    * State that no block contains, for a client that has the events of all blocks; null: nothing to
    * send.
    */
-  beside(): Push | null
+  extraState(): Push | null
 }

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest'
 import { createFeedMarket } from '../../../../../../test/support/feedMarket.ts'
-import { buy, createHandMarket, ids, rest } from '../../../../../../test/support/handMarket.ts'
+import {
+  buy,
+  createManualMarket,
+  rest,
+  transactionIds,
+} from '../../../../../../test/support/manualMarket.ts'
 import { profile } from '../../../../../../test/support/marketChain.ts'
 import { defaultFeedLimits } from '../feedLimits.ts'
 
 test('behavior: a snapshot comes first, then live pushes', async () => {
-  const { subscribe, commit } = createHandMarket({
+  const { subscribe, commit } = createManualMarket({
     limits: { snapshotEventsMax: 2 },
     hasHistory: false,
   })
@@ -26,7 +31,7 @@ test('behavior: a snapshot comes first, then live pushes', async () => {
 })
 
 test('behavior: a snapshot reads the store if memory has too few events', async () => {
-  const before = createHandMarket()
+  const before = createManualMarket()
   for (const hash of ['0x01', '0x02', '0x03']) before.commit({ events: [buy(hash)] })
   before.store.persistedNumber = before.refs.at(-1)!.number
   const shallow = { ...profile, reorgDepthMax: 1 }
@@ -46,7 +51,7 @@ test('behavior: a snapshot reads the store if memory has too few events', async 
 })
 
 test('behavior: a resumed kline subscription gets each missed kline once, then the open one', async () => {
-  const { subscribe, commit, store, refs } = createHandMarket()
+  const { subscribe, commit, store, refs } = createManualMarket()
   commit({ events: [buy('0x01')] })
   const reader = subscribe('kline:pair-1-local:k1', 1, { snapshot: true })
   const { cursor } = reader.messages[0]
@@ -70,7 +75,7 @@ test.each([
   ['1-00000000-0', 'cursor_orphaned', -32010],
   ['900000-00000000-0', 'cursor_unknown', -32011],
 ])('error: since %s', async (since, code, rpcCode) => {
-  const { subscribe, commit, apply, refs, clock, feed } = createHandMarket()
+  const { subscribe, commit, apply, refs, clock, feed } = createManualMarket()
   apply({ type: 'finalize', ref: refs[0]! })
   const reader = subscribe('tx:pair-1-local', 3, { since })
   commit({ events: [buy('0xaa')] })
@@ -83,7 +88,7 @@ test.each([
 })
 
 test('error: the last common cursor can be resumed from', async () => {
-  const { subscribe, commit, apply, refs } = createHandMarket()
+  const { subscribe, commit, apply, refs } = createManualMarket()
   apply({ type: 'finalize', ref: refs[0]! })
   commit({ events: [buy('0xaa')] })
   const reader = subscribe('tx:pair-1-local', 3, { since: '2-00000000-0' })
@@ -91,13 +96,13 @@ test('error: the last common cursor can be resumed from', async () => {
   const { cursor } = reader.messages[0].error.data
   const back = subscribe('tx:pair-1-local', 3, { since: cursor })
   await rest()
-  expect(ids(back.messages)).toEqual(['2-0'])
+  expect(transactionIds(back.messages)).toEqual(['2-0'])
 })
 
 test.each(['tx:pair-1-local', 'kline:pair-1-local:k1'])(
   'behavior: %s gets nothing if it is ended while the store is read',
   async (key) => {
-    const before = createHandMarket()
+    const before = createManualMarket()
     for (const hash of ['0x01', '0x02', '0x03']) before.commit({ events: [buy(hash)] })
     const { store, log, refs } = before
     store.persistedNumber = refs.at(-1)!.number
@@ -114,7 +119,7 @@ test.each(['tx:pair-1-local', 'kline:pair-1-local:k1'])(
 )
 
 test('error: a failed store read ends the subscription with an error', async () => {
-  const { subscribe, commit, refs, store, apply } = createHandMarket({
+  const { subscribe, commit, refs, store, apply } = createManualMarket({
     recentLimits: { recentBlocksMax: 1 },
   })
   for (const hash of ['0x01', '0x02']) commit({ events: [buy(hash)] })

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@chaintape/protocol'
 import type { Logger } from '../../../lib/logger.ts'
-import { numbersApart } from '../../../model/block.ts'
+import { numberDistance } from '../../../model/block.ts'
 import type { Clock } from '../../gatewayChain.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import type { Subscriber } from '../feed.ts'
@@ -8,19 +8,19 @@ import type { FeedLimits } from '../feedLimits.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { errorPush } from '../push.ts'
 import { type Cursor, parseCursor } from './cursor.ts'
-import type { FeedHistory } from './feedHistory.ts'
 import {
-  type Located,
+  type CursorLookup,
   lastCommonCursor,
   locateInMemory,
   locateInStore,
   locateReverted,
 } from './locateCursor.ts'
-import { ReadSlots } from './readSlots.ts'
+import { ReadLimiter } from './readLimiter.ts'
 import type { ReplayParts, TopicReplay } from './replaySource.ts'
+import type { ReplayStore } from './replayStore.ts'
 
 type ReplaysOptions = {
-  history: FeedHistory | null
+  history: ReplayStore | null
   limits: FeedLimits
   clock: Clock
   logger: Logger
@@ -42,15 +42,18 @@ type ReplayRequest = {
  */
 export class Replays {
   private readonly options: ReplaysOptions
-  private readonly slots: ReadSlots
-  private readonly cursorsAhead: CursorsAhead
+  private readonly readLimiter: ReadLimiter
+  private readonly cursorsAhead: PendingCursors
   /** Subscriptions whose replay is running, so that they are not live yet. */
   readonly running = new Map<Subscriber, ReplayRequest>()
 
   constructor(options: ReplaysOptions) {
     this.options = options
-    this.slots = new ReadSlots(options.limits.historyReadsMax, options.limits.historyWaitsMax)
-    this.cursorsAhead = new CursorsAhead(options.clock, options.limits)
+    this.readLimiter = new ReadLimiter(
+      options.limits.historyReadsMax,
+      options.limits.historyWaitsMax,
+    )
+    this.cursorsAhead = new PendingCursors(options.clock, options.limits)
   }
 
   start(request: ReplayRequest): void {
@@ -63,8 +66,18 @@ export class Replays {
     const isStopped = () => !this.running.has(subscriber)
     const fail = (code: ErrorCode) => this.fail(subscriber, code, null)
     const { history, limits } = this.options
-    const { slots } = this
-    const parts = { market, target, subscriber, history, limits, slots, join, isStopped, fail }
+    const { readLimiter } = this
+    const parts = {
+      market,
+      target,
+      subscriber,
+      history,
+      limits,
+      readLimiter,
+      join,
+      isStopped,
+      fail,
+    }
     const replay = request.replay(parts)
     const cursor = since === null ? null : parseCursor(since)
     this.run(subscriber, () =>
@@ -108,19 +121,19 @@ export class Replays {
     replay: TopicReplay,
   ): Promise<void> {
     const { history } = this.options
-    let located: Located | null = locateInMemory(market, cursor)
+    let located: CursorLookup | null = locateInMemory(market, cursor)
     const isMissing = located !== null && 'fault' in located
-    const reached = isMissing ? this.cursorsAhead.until(market, cursor.number) : null
+    const reached = isMissing ? this.cursorsAhead.waitFor(market, cursor.number) : null
     if (reached !== null) {
       await reached
       located = locateInMemory(market, cursor)
     }
     if (located === null && history !== null)
-      located = await this.slots.run(() => locateInStore(market, history, cursor))
+      located = await this.readLimiter.run(() => locateInStore(market, history, cursor))
     located ??= { fault: 'cursor_unknown' }
     // A reorg within memory cannot leave a client this far ahead, but a deeper reorg can.
     if ('fault' in located && located.fault === 'cursor_unknown' && history !== null)
-      located = await this.slots.run(() => locateReverted(market, history, cursor))
+      located = await this.readLimiter.run(() => locateReverted(market, history, cursor))
     if (!this.running.has(subscriber)) return
     if ('fault' in located) {
       const isOrphaned = located.fault === 'cursor_orphaned'
@@ -154,7 +167,7 @@ type Wait = { market: ChainMarket; number: number; untilMs: number; resolve: () 
  * Subscriptions whose cursor is slightly ahead of this server. The cursor came from a server
  * further ahead, or from this one before a crash, because blocks are pushed before they are stored.
  */
-class CursorsAhead {
+class PendingCursors {
   private readonly waits = new Set<Wait>()
   private readonly clock: Clock
   private readonly limits: Pick<FeedLimits, 'aheadWaitMsMax' | 'historyWaitsMax'>
@@ -168,11 +181,11 @@ class CursorsAhead {
    * Resolves when the chain reaches the block number, or when the wait times out. Null: there is
    * nothing to wait for.
    */
-  until(market: ChainMarket, number: number): Promise<void> | null {
+  waitFor(market: ChainMarket, number: number): Promise<void> | null {
     const { reads, profile } = market.chain
     const head = reads.head()
     if (head === null || number <= head.number) return null
-    if (numbersApart(head.number, number) > profile.reorgDepthMax) return null
+    if (numberDistance(head.number, number) > profile.reorgDepthMax) return null
     if (this.waits.size >= this.limits.historyWaitsMax) return null
     const untilMs = this.clock.nowMs() + this.limits.aheadWaitMsMax
     return new Promise((resolve) => this.waits.add({ market, number, untilMs, resolve }))
@@ -182,14 +195,14 @@ class CursorsAhead {
   applied(market: ChainMarket): void {
     if (this.waits.size === 0) return
     const headNumber = market.chain.reads.head()?.number ?? -1
-    this.end((wait) => wait.market === market && wait.number <= headNumber)
+    this.endWaits((wait) => wait.market === market && wait.number <= headNumber)
   }
 
   tick(nowMs: number): void {
-    this.end(({ untilMs }) => untilMs <= nowMs)
+    this.endWaits(({ untilMs }) => untilMs <= nowMs)
   }
 
-  private end(isOver: (wait: Wait) => boolean): void {
+  private endWaits(isOver: (wait: Wait) => boolean): void {
     for (const wait of this.waits) {
       if (!isOver(wait)) continue
       this.waits.delete(wait)

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../../test/support/blockGenerator.ts'
 import {
   createFeedMarket,
-  createStore,
+  createFeedStore,
   type FeedMarket,
   type Message,
   refWithRealHashes,
@@ -14,10 +14,10 @@ import {
   withRealHashes,
 } from '../../../../../../test/support/feedMarket.ts'
 import { HoldersReader, withSupplies } from '../../../../../../test/support/holdersReader.ts'
-import { runs } from '../../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../../test/support/propertyRuns.ts'
 import type { FinishedBlock } from '../../../model/finishedBlock.ts'
 import type { LogEntry } from '../../../model/logEntry.ts'
-import { pairNewsOf } from '../../../model/pairNews.ts'
+import { pairMilestonesOf } from '../../../model/pairMilestones.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 
 type Step =
@@ -173,7 +173,7 @@ type World = { market: FeedMarket; log: LogEntry[]; finalNumber: number }
 
 async function run(seed: number, steps: readonly Step[]): Promise<void> {
   const generator = new BlockGenerator({ seed, numberStepMax: seed % 2 === 0 ? 1 : 7 })
-  const store = createStore()
+  const store = createFeedStore()
   store.topHolders.set(0, [{ wallet: 'alice', balance: 1n }])
   const kept = { limits: { replayPageMax: 3 }, recentLimits: { recentBlocksMax: 4 } }
   const world: World = { market: createFeedMarket({ store, ...kept }), log: [], finalNumber: 0 }
@@ -279,7 +279,7 @@ function tapeOf({ market }: World, key: string): Report[] {
   const [topic, id] = key.split(':') as [string, string]
   if (topic === 'new_pairs')
     return blocks.flatMap(({ ref, events }) =>
-      pairNewsOf(events).map(({ event, pairId }, index) => ({
+      pairMilestonesOf(events).map(({ event, pairId }, index) => ({
         report: `${event} ${engine.pairRecord(pairId).address}`,
         cursor: formatCursor(ref, index),
       })),
@@ -327,7 +327,7 @@ test('behavior: readers that leave and return miss nothing and get nothing twice
       run,
     ),
     {
-      numRuns: runs(150),
+      numRuns: propertyRuns(150),
       examples: [
         [2_130_575_043, stepsOf(forkBelowFinality)],
         [1, stepsOf(againAfterReturn)],

@@ -1,6 +1,11 @@
 // A market that was loaded again after a reorg deeper than the blocks in memory.
 import { expect, test } from 'vitest'
-import { buy, createHandMarket, ids, rest } from '../../../../../../test/support/handMarket.ts'
+import {
+  buy,
+  createManualMarket,
+  rest,
+  transactionIds,
+} from '../../../../../../test/support/manualMarket.ts'
 import { profile, swap } from '../../../../../../test/support/marketChain.ts'
 import { createEngine } from '../../../engine/engine.ts'
 import type { FinishedEvent } from '../../../model/finishedBlock.ts'
@@ -12,7 +17,7 @@ const sell = { ...swap(1, [50, -30], [2_000, 1_000]), txHash: '0xcc' } as Finish
 
 /** Commits eight blocks and reverts all but the first three. */
 function createRewound() {
-  const market = createHandMarket({ profile: shallow })
+  const market = createManualMarket({ profile: shallow })
   const { commit, log, chain, chains, feed } = market
   function rewind() {
     const engine = createEngine({ profile: shallow, mainPairLeadS: 0, mainPairLeadBlocksMin: 3 })
@@ -24,8 +29,8 @@ function createRewound() {
     }
     for (const [at, entry] of log.slice(0, 3).entries()) apply(entry, at + 1)
     chains.set(profile.name, { ...chain, reads: engine, recent })
-    feed.rewound(profile.name)
-    return { apply: (entry: LogEntry) => feed.applied(apply(entry, 4)) }
+    feed.chainReloaded(profile.name)
+    return { apply: (entry: LogEntry) => feed.onApplied(apply(entry, 4)) }
   }
   commit({ events: [buy('0xaa')] })
   const ancestor = commit()
@@ -70,7 +75,7 @@ test('default: after a deep reorg revisions end with a cursor, other subscriptio
   apply(entry)
   clock.ms += 60_000
   feed.tick(clock.ms)
-  expect(ids(tx!)).toEqual([`${ref.number}-0`])
+  expect(transactionIds(tx!)).toEqual([`${ref.number}-0`])
   for (const { messages } of revised) expect(messages).toHaveLength(1)
 })
 

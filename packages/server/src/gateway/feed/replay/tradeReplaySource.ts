@@ -1,13 +1,13 @@
 import type { BlockTime } from '../../../model/block.ts'
 import type { Clock } from '../../gatewayChain.ts'
-import { originOf, type TradeEvent } from '../../recent/recentBlock.ts'
+import { type TradeEvent, tradeDataOf } from '../../recent/recentBlock.ts'
 import type { OrphanBlock } from '../../recent/recentBlocks.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import type { PairFacts } from '../pairFacts.ts'
 import type { Push } from '../push.ts'
-import type { PlacedTrade } from '../tradeTexts.ts'
-import type { FeedHistory, TradesQuery } from './feedHistory.ts'
+import type { LocatedTrade } from '../tradeTexts.ts'
 import type { ReplayEvent, ReplaySource, StoredReplayEvent } from './replaySource.ts'
+import type { ReplayStore, TradesQuery } from './replayStore.ts'
 import type { TradeSelection } from './tradeSelection.ts'
 
 type TradeSourceParts<event extends TradeEvent> = {
@@ -15,7 +15,7 @@ type TradeSourceParts<event extends TradeEvent> = {
   clock: Clock
   kind: event['type']
   selection: TradeSelection
-  push(trade: PlacedTrade<event>): Push
+  push(trade: LocatedTrade<event>): Push
 }
 
 /** Replay source of the swaps or liquidity changes that a selection matches. */
@@ -31,7 +31,7 @@ export function createTradeReplaySource<event extends TradeEvent>(
     factsOf: () => PairFacts,
   ): ReplayEvent {
     return {
-      index: originOf(event).index,
+      index: tradeDataOf(event).index,
       push: (place, mark) =>
         push({
           facts: factsOf(),
@@ -46,15 +46,15 @@ export function createTradeReplaySource<event extends TradeEvent>(
     }
   }
 
-  const factsIn = (event: event) => () => market.facts.get(originOf(event).pairId)
+  const factsIn = (event: event) => () => market.facts.get(tradeDataOf(event).pairId)
 
   async function load(
-    history: FeedHistory,
+    history: ReplayStore,
     query: Omit<TradesQuery, 'kind' | 'pairIds' | 'filter'>,
   ): Promise<StoredReplayEvent[]> {
     const rows = await history.loadTrades(market.chain, {
       kind,
-      ...selection.stored(),
+      ...selection.storeQuery(),
       ...query,
     })
     const numbers = [...new Set(rows.map(({ blockNumber }) => blockNumber))]
@@ -67,12 +67,12 @@ export function createTradeReplaySource<event extends TradeEvent>(
   }
 
   return {
-    inBlock: (block) =>
+    eventsIn: (block) =>
       selection
-        .inBlock(block)
+        .tradesIn(block)
         .filter(isWanted)
         .map((event) => eventOf(event, block.ref, factsIn(event))),
-    inOrphan: (orphan) =>
+    revertedEventsIn: (orphan) =>
       orphanTradesOf(selection, orphan).flatMap(({ event, pair }) =>
         isWanted(event) ? [eventOf(event, orphan.block.ref, () => pair)] : [],
       ),
@@ -97,14 +97,14 @@ export function createTradeReplaySource<event extends TradeEvent>(
  * retractions.
  */
 function orphanTradesOf(
-  { isOf }: TradeSelection,
+  { matches }: TradeSelection,
   { block, facts }: OrphanBlock,
 ): { event: TradeEvent; pair: PairFacts }[] {
   return [...block.trades()]
     .flatMap(([pairId, events]) => {
       const pair = facts.get(pairId)
       if (pair === undefined) return []
-      return events.filter((event) => isOf(event, pair)).map((event) => ({ event, pair }))
+      return events.filter((event) => matches(event, pair)).map((event) => ({ event, pair }))
     })
-    .sort((a, b) => originOf(b.event).index - originOf(a.event).index)
+    .sort((a, b) => tradeDataOf(b.event).index - tradeDataOf(a.event).index)
 }

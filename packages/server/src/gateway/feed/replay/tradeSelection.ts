@@ -1,29 +1,29 @@
-import { originOf, type RecentBlock, type TradeEvent } from '../../recent/recentBlock.ts'
+import { type RecentBlock, type TradeEvent, tradeDataOf } from '../../recent/recentBlock.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import type { PairFacts } from '../pairFacts.ts'
-import { pushedWorth } from '../tradeTexts.ts'
-import type { StoredTradeFilter, TradesQuery } from './feedHistory.ts'
+import { pushedValue } from '../tradeTexts.ts'
+import type { StoredTradeFilter, TradesQuery } from './replayStore.ts'
 
 /** Selects the trades of an item, in blocks and in the store. */
 export type TradeSelection = {
   /** Returns the matching trades of a canonical block, in block order. */
-  inBlock(block: RecentBlock): readonly TradeEvent[]
+  tradesIn(block: RecentBlock): readonly TradeEvent[]
   /** Tests a trade of a reverted block, whose pair the engine may no longer know. */
-  isOf(event: TradeEvent, pair: PairFacts): boolean
+  matches(event: TradeEvent, pair: PairFacts): boolean
   /** Returns the store query that finds the matching trades. */
-  stored(): Pick<TradesQuery, 'pairIds' | 'filter'>
+  storeQuery(): Pick<TradesQuery, 'pairIds' | 'filter'>
   /** Maximum age of trades in a snapshot; absent: no limit. */
   snapshotAgeMaxS?: number
 }
 
 export function tradesOfPair({ chain: { reads } }: ChainMarket, address: string): TradeSelection {
   return {
-    inBlock(block) {
+    tradesIn(block) {
       const pairId = reads.findPair(address)
       return pairId === undefined ? [] : (block.trades().get(pairId) ?? [])
     },
-    isOf: (_, pair) => pair.address === address,
-    stored() {
+    matches: (_, pair) => pair.address === address,
+    storeQuery() {
       const pairId = reads.findPair(address)
       return { pairIds: pairId === undefined ? [] : [pairId] }
     },
@@ -34,17 +34,17 @@ export function tradesOfPair({ chain: { reads } }: ChainMarket, address: string)
 export function tradesOfToken(market: ChainMarket, address: string): TradeSelection {
   const { reads } = market.chain
   return {
-    inBlock(block) {
+    tradesIn(block) {
       const tokenId = reads.findToken(address)
       if (tokenId === undefined) return []
       const trades = [...block.trades()].flatMap(([pairId, events]) => {
         const { token0, token1 } = market.facts.get(pairId)
         return token0.id === tokenId || token1.id === tokenId ? events : []
       })
-      return trades.sort((a, b) => originOf(a).index - originOf(b).index)
+      return trades.sort((a, b) => tradeDataOf(a).index - tradeDataOf(b).index)
     },
-    isOf: (_, { token0, token1 }) => token0.address === address || token1.address === address,
-    stored() {
+    matches: (_, { token0, token1 }) => token0.address === address || token1.address === address,
+    storeQuery() {
       const tokenId = reads.findToken(address)
       return { pairIds: tokenId === undefined ? [] : [...reads.tokenState(tokenId).pairIds] }
     },
@@ -56,10 +56,10 @@ export function tradesOfToken(market: ChainMarket, address: string): TradeSelect
  * traded in it.
  */
 export function tradesOfWallet(market: ChainMarket, wallet: string): TradeSelection {
-  const isOf = (event: TradeEvent, { isTrusted }: PairFacts) =>
-    isTrusted && originOf(event).wallet === wallet
+  const matches = (event: TradeEvent, { isTrusted }: PairFacts) =>
+    isTrusted && tradeDataOf(event).wallet === wallet
   const filter: StoredTradeFilter = { wallet, isTrusted: true }
-  return { ...inAnyPair(market, isOf), stored: () => ({ pairIds: null, filter }) }
+  return { ...inAnyPair(market, matches), storeQuery: () => ({ pairIds: null, filter }) }
 }
 
 /** Filter on the trades of a whole chain. */
@@ -76,14 +76,14 @@ const snapshotAgeMaxS = 86_400
 /** Selects the trades of a whole chain that pass a filter. */
 export function tradesOfChain(market: ChainMarket, filter: TradeFilter): TradeSelection {
   const { usdE8Min, venue } = filter
-  const isOf = createTradeTest(filter)
+  const matches = createTradeTest(filter)
   const ofStore: StoredTradeFilter = {
     ...(usdE8Min > 0 ? { usdE8Min, isTrusted: true } : {}),
     ...(venue === null ? {} : { venue }),
   }
   return {
-    ...inAnyPair(market, isOf),
-    stored: () => ({ pairIds: null, filter: ofStore }),
+    ...inAnyPair(market, matches),
+    storeQuery: () => ({ pairIds: null, filter: ofStore }),
     snapshotAgeMaxS,
   }
 }
@@ -92,17 +92,17 @@ export function tradesOfChain(market: ChainMarket, filter: TradeFilter): TradeSe
 export function createTradeTest({ usdE8Min, venue }: TradeFilter) {
   const ammJson = venue === null ? null : JSON.stringify(venue)
   return (event: TradeEvent, pair: PairFacts): boolean =>
-    (ammJson === null || pair.ammJson === ammJson) && pushedWorth(pair, event).usdE8 >= usdE8Min
+    (ammJson === null || pair.ammJson === ammJson) && pushedValue(pair, event).usdE8 >= usdE8Min
 }
 
-function inAnyPair({ facts }: ChainMarket, isOf: TradeSelection['isOf']) {
+function inAnyPair({ facts }: ChainMarket, matches: TradeSelection['matches']) {
   return {
-    isOf,
-    inBlock: ({ events }: RecentBlock) =>
+    matches,
+    tradesIn: ({ events }: RecentBlock) =>
       events.filter(
         (event): event is TradeEvent =>
           (event.type === 'swap' || event.type === 'liquidity') &&
-          isOf(event, facts.get(originOf(event).pairId)),
+          matches(event, facts.get(tradeDataOf(event).pairId)),
       ),
   }
 }

@@ -20,7 +20,7 @@ import {
 } from '../../../../../protocol/src/pushes/results.ts'
 import { klineIntervalNames } from '../../../model/klines/kline.ts'
 import { pushSchemas } from '../../asyncapi/asyncApiDocument.ts'
-import { ref } from '../../operation/schemas.ts'
+import { componentRef } from '../../operation/schemas.ts'
 
 type Kind = 'string' | 'decimal' | 'integer' | 'number' | 'boolean' | 'null'
 type Table = Record<string, Kind>
@@ -158,7 +158,7 @@ test.each([
     ({ result }) => (result.status !== undefined) === (row === switchPush),
   )
   expect(messages.length).toBeGreaterThan(0)
-  const schema = ref(row.name!)
+  const schema = componentRef(row.name!)
   const faults = messages.flatMap((message) => [
     ...schemaFaults(schema, message, pushSchemas),
     ...orderFaults(row, message),

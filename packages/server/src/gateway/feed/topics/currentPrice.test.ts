@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buy, createHandMarket, microtask } from '../../../../../../test/support/handMarket.ts'
+import { buy, createManualMarket, microtask } from '../../../../../../test/support/manualMarket.ts'
 import { pair, swap, sync } from '../../../../../../test/support/marketChain.ts'
 import type { FinishedEvent } from '../../../model/finishedBlock.ts'
 
@@ -10,7 +10,7 @@ import type { FinishedEvent } from '../../../model/finishedBlock.ts'
 const nativeAt = (usd: number) => ({ events: [sync(0, 1_000, usd * 1_000)] })
 
 test('default: a price moved by its quote token is pushed once per block', async () => {
-  const { engine, subscribe, commit } = createHandMarket()
+  const { engine, subscribe, commit } = createManualMarket()
   commit({ events: [buy('0xaa', [2_000, 1_000])] })
   const socket = {}
   const ofToken = subscribe('price:token-4-local', 1, {}, socket)
@@ -29,7 +29,7 @@ test('default: a price moved by its quote token is pushed once per block', async
 })
 
 test('behavior: a price moved by a trade uses the rates after its block', () => {
-  const { engine, subscribe, commit } = createHandMarket()
+  const { engine, subscribe, commit } = createManualMarket()
   const reader = subscribe('price:pair-1-local')
   commit({ events: [sync(0, 1_000, 3_000_000), buy('0xaa', [1_000, 1_000])] })
   const [entry] = reader.messages.at(-1).result.prices
@@ -38,7 +38,7 @@ test('behavior: a price moved by a trade uses the rates after its block', () => 
 })
 
 test('behavior: prices are pushed only if they moved and are subscribed', () => {
-  const { subscribe, commit } = createHandMarket()
+  const { subscribe, commit } = createManualMarket()
   const stable = subscribe('price:token-1-local')
   const kline = subscribe('kline:pair-0-local:k1')
   commit({ events: [buy('0xaa')] })
@@ -47,7 +47,7 @@ test('behavior: prices are pushed only if they moved and are subscribed', () => 
 })
 
 test('behavior: figures of a token cover all its pairs, and the push names the main pair', async () => {
-  const { engine, subscribe, commit } = createHandMarket()
+  const { engine, subscribe, commit } = createManualMarket()
   commit({ pairs: [pair(2, 4, 0)], events: [sync(2, 400, 200)] })
   const reader = subscribe('price:token-4-local', 1)
   const ofPair = subscribe('price:pair-1-local', 2)
@@ -79,7 +79,7 @@ test('behavior: figures of a token cover all its pairs, and the push names the m
 })
 
 test('behavior: the open kline closes at the current price, once per block and without volume', () => {
-  const { engine, subscribe, commit } = createHandMarket()
+  const { engine, subscribe, commit } = createManualMarket()
   const reader = subscribe('kline:pair-1-local:k60')
   commit({ events: [buy('0xaa', [2_000, 1_000])] })
   commit(nativeAt(3_000))
@@ -101,7 +101,7 @@ test('behavior: the open kline closes at the current price, once per block and w
 })
 
 test('behavior: a kline ends at its last trade, even if a later price was pushed', () => {
-  const { subscribe, commit } = createHandMarket()
+  const { subscribe, commit } = createManualMarket()
   const plain = subscribe('kline:pair-1-local:k1')
   const marked = subscribe('kline:pair-1-local:k1', 2, { revisions: true })
   commit({ events: [buy('0xaa', [2_000, 1_000])] })
@@ -121,7 +121,7 @@ test('behavior: a kline ends at its last trade, even if a later price was pushed
 })
 
 test('behavior: an open kline without trades disappears when its bucket ends', () => {
-  const { subscribe, commit } = createHandMarket()
+  const { subscribe, commit } = createManualMarket()
   commit({ events: [buy('0xaa', [2_000, 1_000])] })
   commit({ events: [] }, 600)
   const reader = subscribe('kline:pair-1-local:k1', 1, { revisions: true })
@@ -134,7 +134,7 @@ test('behavior: an open kline without trades disappears when its bucket ends', (
 })
 
 test('behavior: a revert restores the price', () => {
-  const { subscribe, commit, revert } = createHandMarket()
+  const { subscribe, commit, revert } = createManualMarket()
   const price = subscribe('price:pair-1-local')
   const kline = subscribe('kline:pair-1-local:k60', 2)
   commit({ events: [buy('0xaa', [2_000, 1_000])] })

@@ -2,16 +2,16 @@
 // inputs, and has only plain decimals.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../../test/support/propertyRuns.ts'
 import { decimalOfRaw } from '../../../lib/decimal.ts'
 import type { LiquidityEvent, Quote, SwapEvent } from '../../../model/marketEvent.ts'
-import type { PairDay } from '../entryScope.ts'
 import type { PairFacts, TokenFacts } from '../pairFacts.ts'
+import type { PairDay } from '../publishScope.ts'
 import { TextPush } from '../push.ts'
 import { klineDayFields, klineResult } from './klineTexts.ts'
 import { liquidityResult } from './liq.ts'
-import { switchResult } from './mainPairSwitch.ts'
-import { priceEntry } from './priceTexts.ts'
+import { mainPairSwitchResult } from './mainPairSwitch.ts'
+import { priceEntryText } from './priceTexts.ts'
 import { pairSwapResult, swapFields, tokenSwapResult } from './swapTexts.ts'
 
 const decimalText = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
@@ -149,7 +149,7 @@ test('behavior: swap pushes are valid JSON with plain decimals', () => {
       expect(known.solTotalHolding_known).toBe(event.swap.native === null ? false : undefined)
       if (event.swap.holding1 === null) expect(known.token1TotalHolding).toBe(0)
     }),
-    { numRuns: runs(500, { isCheap: true }) },
+    { numRuns: propertyRuns(500, { isCheap: true }) },
   )
 })
 
@@ -163,7 +163,7 @@ test('behavior: liquidity pushes are valid JSON with plain decimals', () => {
       expect(tx.amount0).toBe(decimalOfRaw(event.liquidity.amount0, pair.token0.decimals))
       expect(tx.token1_symbol).toBe(JSON.parse(pair.token1.symbolJson))
     }),
-    { numRuns: runs(300, { isCheap: true }) },
+    { numRuns: propertyRuns(300, { isCheap: true }) },
   )
 })
 
@@ -218,7 +218,7 @@ test('behavior: klines, prices and switches are valid JSON with plain decimals',
       )
       expectDecimals(
         parse(
-          priceEntry(pair, now.state, {
+          priceEntryText(pair, now.state, {
             ...pair.target,
             step: { now: uprice, before },
             changeToday: now.changeToday,
@@ -236,11 +236,13 @@ test('behavior: klines, prices and switches are valid JSON with plain decimals',
         chain: 'local',
         tag: '"',
       }
-      const { data } = parse(switchResult({ ...names, newFacts: pair, newState: now.state }))
+      const { data } = parse(
+        mainPairSwitchResult({ ...names, newFacts: pair, newState: now.state }),
+      )
       expect(data.new_main_pair_data.token0_symbol).toBe(JSON.parse(pair.token0.symbolJson))
       expect(data.tag).toBe('"')
     }),
-    { numRuns: runs(300, { isCheap: true }) },
+    { numRuns: propertyRuns(300, { isCheap: true }) },
   )
 })
 
@@ -257,6 +259,6 @@ test('behavior: the plain and the detailed form of a push have the same result',
       expect(pushed).toBe(cursor === '' ? null : cursor)
       expect([block_time, received_time]).toEqual([6, null])
     }),
-    { numRuns: runs(200, { isCheap: true }) },
+    { numRuns: propertyRuns(200, { isCheap: true }) },
   )
 })

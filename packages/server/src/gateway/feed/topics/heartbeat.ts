@@ -2,7 +2,7 @@ import type { GatewayChain } from '../../gatewayChain.ts'
 import { heartbeatText } from '../../rowTexts.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import type { Subscriber } from '../feed.ts'
-import { type Push, type PushPlace, TextPush } from '../push.ts'
+import { type Push, type PushPosition, TextPush } from '../push.ts'
 
 // The feed's ticks come about once a second, never exactly.
 const tickSlackMs = 500
@@ -60,12 +60,12 @@ export class Heartbeats {
         const [first] = beat.members.keys()
         const behind = commonMember(beat.members, replaying)
         if (behind !== null) {
-          first?.send(heartbeatPush(beat.market, nowMs, placeBehind(beat.market, behind)))
+          first?.send(heartbeatPush(beat.market, nowMs, positionInReplay(beat.market, behind)))
           continue
         }
         let push = pushes.get(beat.market)
         if (push === undefined) {
-          push = heartbeatPush(beat.market, nowMs, beat.market.headPlace())
+          push = heartbeatPush(beat.market, nowMs, beat.market.headPosition())
           pushes.set(beat.market, push)
         }
         first?.send(push)
@@ -86,11 +86,11 @@ function commonMember(
  * Heartbeat cursor for a subscriber in a replay. With the head's cursor, a client that reconnects
  * now would skip the rest of its replay.
  */
-function placeBehind(market: ChainMarket, { options }: Subscriber): PushPlace {
-  return { ...market.headPlace(), cursor: '', cursorBefore: options.since ?? '' }
+function positionInReplay(market: ChainMarket, { options }: Subscriber): PushPosition {
+  return { ...market.headPosition(), cursor: '', cursorBefore: options.since ?? '' }
 }
 
-function heartbeatPush(market: ChainMarket, nowMs: number, place: PushPlace): Push {
+function heartbeatPush(market: ChainMarket, nowMs: number, place: PushPosition): Push {
   return new TextPush({
     result: heartbeatResult(market.chain, nowMs),
     place,

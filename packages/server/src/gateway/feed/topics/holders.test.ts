@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createFeedMarket, type Message } from '../../../../../../test/support/feedMarket.ts'
-import { buy, createHandMarket, rest } from '../../../../../../test/support/handMarket.ts'
+import { buy, createManualMarket, rest } from '../../../../../../test/support/manualMarket.ts'
 import { profile, token } from '../../../../../../test/support/marketChain.ts'
 import type { BlockRef } from '../../../model/block.ts'
 import type { FinishedBlock } from '../../../model/finishedBlock.ts'
@@ -19,7 +19,7 @@ const shallow = { ...profile, reorgDepthMax: 1 }
 const holder = (wallet: string, balance: bigint) => ({ wallet, balance })
 
 function open(limits = {}) {
-  const market = createHandMarket({ limits })
+  const market = createManualMarket({ limits })
   const { store, feed, refs } = market
   /** Stores the newest block and reads the largest holders from the store. */
   async function tick() {
@@ -220,7 +220,7 @@ test('behavior: counts of a token that a reverted block created are retracted, e
 })
 
 test('behavior: a resume from before memory gets the current state once, then becomes live', async () => {
-  const before = createHandMarket({ profile: shallow })
+  const before = createManualMarket({ profile: shallow })
   before.commit({ supplies: [supply(3)] })
   const reader = before.subscribe(key, 1, { revisions: true })
   before.commit({ supplies: [supply(4)] })

@@ -1,37 +1,42 @@
 import type { Logger } from '../../../lib/logger.ts'
 import type { SupplyEvent } from '../../../model/marketEvent.ts'
 import type { Clock } from '../../gatewayChain.ts'
-import { isHolderChange, type RecentBlock } from '../../recent/recentBlock.ts'
+import { changesHolderCount, type RecentBlock } from '../../recent/recentBlock.ts'
 import type { OrphanBlock } from '../../recent/recentBlocks.ts'
-import { type AddressEntry, AddressIndex } from '../addressIndex.ts'
+import { AddressIndex, type SubscribedAddress } from '../addressIndex.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import { Channel } from '../channel.ts'
-import type { EntryScope } from '../entryScope.ts'
+import { PushChannel } from '../channel.ts'
 import type { Subscriber } from '../feed.ts'
 import type { FeedLimits } from '../feedLimits.ts'
 import type { TokenFacts } from '../pairFacts.ts'
-import { isReplayed } from '../params/feedOptions.ts'
+import { needsReplay } from '../params/feedOptions.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { tokenParams } from '../params/topicParams.ts'
-import { type Push, type PushPlace, TextPush } from '../push.ts'
-import type { FeedHistory } from '../replay/feedHistory.ts'
+import type { PublishScope } from '../publishScope.ts'
+import { type Push, type PushPosition, TextPush } from '../push.ts'
 import type { ReplayEvent, ReplayParts, StateSource, TopicReplay } from '../replay/replaySource.ts'
+import type { ReplayStore } from '../replay/replayStore.ts'
 import { StateReplay } from '../replay/topicReplay.ts'
 import type { ChainTopic, Topic, TopicContext } from '../topic.ts'
 import type { ResultMark } from '../tradeTexts.ts'
-import { changesOf, type HolderChange, type HoldersNews, holdersResult } from './holdersTexts.ts'
+import {
+  type HolderChange,
+  type HoldersPushContent,
+  holderChangesOf,
+  holdersResult,
+} from './holdersTexts.ts'
 
 /**
  * Topic `holders`: the holder count and the largest holders of a token, first completely, then
  * changes.
  */
-export const holders: Topic = {
-  words: [{ name: 'holders', params: tokenParams }],
+export const holdersTopic: Topic = {
+  variants: [{ name: 'holders', params: tokenParams }],
   open: (context) => (market) => new HoldersTopic(market, context),
 }
 
-type Followed = {
-  channel: Channel
+type FollowedToken = {
+  channel: PushChannel
   /** The token's holder count after the newest entry; null: unknown. */
   count: number | null
   /**
@@ -43,7 +48,7 @@ type Followed = {
   isReading: boolean
 }
 
-type FollowedEntry = AddressEntry<Followed>
+type FollowedEntry = SubscribedAddress<FollowedToken>
 
 const noChanges: readonly HolderChange[] = []
 
@@ -52,13 +57,13 @@ const countIndex = 0
 
 class HoldersTopic implements ChainTopic {
   readonly publish = {
-    supply: ({ block }: EntryScope, event: SupplyEvent) => this.publishCount(block!, event),
+    supply: ({ block }: PublishScope, event: SupplyEvent) => this.publishCount(block!, event),
   }
-  readonly indexes: readonly AddressIndex<Followed>[]
-  private readonly index: AddressIndex<Followed>
+  readonly indexes: readonly AddressIndex<FollowedToken>[]
+  private readonly index: AddressIndex<FollowedToken>
   private readonly market: ChainMarket
   private readonly clock: Clock
-  private readonly history: FeedHistory | null
+  private readonly history: ReplayStore | null
   private readonly limits: FeedLimits
   private readonly logger: Logger
   /** Position in the round through subscribed tokens whose largest holders are read. */
@@ -66,7 +71,7 @@ class HoldersTopic implements ChainTopic {
 
   constructor(market: ChainMarket, { clock, history, limits, logger }: TopicContext) {
     this.index = new AddressIndex(market, () => ({
-      channel: new Channel(),
+      channel: new PushChannel(),
       count: null,
       top: null,
       readNumber: -1,
@@ -89,10 +94,10 @@ class HoldersTopic implements ChainTopic {
    * follow once they are read.
    */
   join({ address }: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
-    const entry = this.index.open(address)
+    const entry = this.index.findOrAdd(address)
     entry.value.channel.add(subscriber, fromSeq, this.market.recent.seq)
     entry.value.count = this.countOf(entry)
-    const state = isReplayed(subscriber.options) ? null : this.state(address, '')
+    const state = needsReplay(subscriber.options) ? null : this.state(address, '')
     if (state !== null) subscriber.send(state)
   }
 
@@ -103,7 +108,7 @@ class HoldersTopic implements ChainTopic {
     if (entry.value.channel.size === 0) this.index.delete(entry)
   }
 
-  channels(): Channel[] {
+  channels(): PushChannel[] {
     return Array.from(this.index.entries(), ({ value }) => value.channel)
   }
 
@@ -111,13 +116,13 @@ class HoldersTopic implements ChainTopic {
     return new StateReplay(parts, this.sourceOf(parts.target))
   }
 
-  retracted(_: EntryScope, { block, tokens }: OrphanBlock): void {
-    const place = block.retractedPlace(countIndex)
+  afterRetractions(_: PublishScope, { block, tokens }: OrphanBlock): void {
+    const place = block.retractedPositionOf(countIndex)
     for (const [tokenId, event] of block.holderChanges()) {
       const token = tokens.get(tokenId)
       const channel = token && this.index.find(token.address)?.value.channel
       if (channel?.hasRevisions)
-        channel.sendRevision(this.countPush(token!, event, place, 'retracted'))
+        channel.sendWithRevisions(this.countPush(token!, event, place, 'retracted'))
     }
   }
 
@@ -125,11 +130,11 @@ class HoldersTopic implements ChainTopic {
    * Corrects counts after a revert, which has no supply events. Subscribers with revisions got
    * retractions instead.
    */
-  end({ isRevert }: EntryScope, orphan: OrphanBlock | null): void {
+  afterEvents({ isRevert }: PublishScope, orphan: OrphanBlock | null): void {
     if (isRevert) for (const entry of this.index.entries()) this.correct(entry, orphan)
   }
 
-  rewound(): void {
+  reloaded(): void {
     for (const entry of this.index.entries()) this.correct(entry, null)
   }
 
@@ -161,7 +166,7 @@ class HoldersTopic implements ChainTopic {
 
   private async readTop(
     entry: FollowedEntry,
-    history: FeedHistory,
+    history: ReplayStore,
     storedNumber: number,
   ): Promise<void> {
     const { value, tokenId } = entry
@@ -173,10 +178,10 @@ class HoldersTopic implements ChainTopic {
       // Ids may belong to other tokens after a revert. The next round reads again.
       if (this.market.chain !== chain || chain.reads.revertCount() !== reverts) return
       const top = new Map(found.map(({ wallet, balance }) => [wallet, balance]))
-      const changes = changesOf(value.top, top)
+      const changes = holderChangesOf(value.top, top)
       value.top = top
       value.readNumber = storedNumber
-      if (changes.length > 0) this.tellTop(entry, changes)
+      if (changes.length > 0) this.pushTop(entry, changes)
     } catch (error) {
       this.logger.warn({ msg: 'Failed to read the largest holders', err: error })
     } finally {
@@ -184,16 +189,16 @@ class HoldersTopic implements ChainTopic {
     }
   }
 
-  private tellTop({ tokenId, value }: FollowedEntry, top: readonly HolderChange[]): void {
+  private pushTop({ tokenId, value }: FollowedEntry, top: readonly HolderChange[]): void {
     const push = this.pushNow(tokenId, { holdersBefore: value.count, top, mark: '' })
     if (push !== null) value.channel.send(push)
   }
 
   private publishCount(block: RecentBlock, event: SupplyEvent): void {
-    const entry = this.index.token(event.supply.tokenId)
-    if (entry === undefined || !isHolderChange(event)) return
+    const entry = this.index.findByToken(event.supply.tokenId)
+    if (entry === undefined || !changesHolderCount(event)) return
     entry.value.count = event.supply.holders
-    const place = block.place(countIndex)
+    const place = block.positionOf(countIndex)
     entry.value.channel.send(
       this.countPush(this.market.facts.token(entry.tokenId), event, place, ''),
     )
@@ -211,11 +216,11 @@ class HoldersTopic implements ChainTopic {
       holdersBefore: count,
       top: noChanges,
       mark: '',
-      cursorBefore: orphan?.block.place(countIndex).cursor,
+      cursorBefore: orphan?.block.positionOf(countIndex).cursor,
     })
     if (push === null) return
     if (orphan === null) channel.send(push)
-    else channel.sendPlain(push)
+    else channel.sendWithoutRevisions(push)
   }
 
   private countOf({ tokenId }: FollowedEntry): number | null {
@@ -229,23 +234,23 @@ class HoldersTopic implements ChainTopic {
       push: (place, mark) => this.countPush(token, event, place, mark),
     })
     return {
-      inBlock: (block) => {
+      eventsIn: (block) => {
         const tokenId = market.chain.reads.findToken(address)
         const event = tokenId === undefined ? undefined : block.holderChanges().get(tokenId)
         return event === undefined ? [] : [eventOf(market.facts.token(tokenId!), event)]
       },
-      inOrphan: ({ block, tokens }) => {
+      revertedEventsIn: ({ block, tokens }) => {
         const token = [...tokens.values()].find((one) => one.address === address)
         return token === undefined ? [] : [eventOf(token, block.holderChanges().get(token.id)!)]
       },
-      now: (mark) => this.state(address, mark),
-      beside: () => this.largest(address),
+      currentState: (mark) => this.state(address, mark),
+      extraState: () => this.largest(address),
     }
   }
 
   /** Push of all that is known, for a new client; null: nothing is known yet. */
   private state(address: string, mark: ResultMark): Push | null {
-    const top = changesOf(null, this.index.find(address)?.value.top ?? new Map())
+    const top = holderChangesOf(null, this.index.find(address)?.value.top ?? new Map())
     return this.pushNow(this.tokenOf(address), { holdersBefore: null, top, mark })
   }
 
@@ -256,7 +261,7 @@ class HoldersTopic implements ChainTopic {
   private largest(address: string): Push | null {
     const entry = this.index.find(address)
     if (entry === undefined || (entry.value.top?.size ?? 0) === 0) return null
-    const top = changesOf(null, entry.value.top!)
+    const top = holderChangesOf(null, entry.value.top!)
     return this.pushNow(entry.tokenId, { holdersBefore: entry.value.count, top, mark: '' })
   }
 
@@ -270,12 +275,15 @@ class HoldersTopic implements ChainTopic {
    */
   private pushNow(
     tokenId: number,
-    { cursorBefore, ...news }: Omit<HoldersNews, 'supply'> & { cursorBefore?: string | undefined },
+    {
+      cursorBefore,
+      ...news
+    }: Omit<HoldersPushContent, 'supply'> & { cursorBefore?: string | undefined },
   ): Push | null {
     const { chain, facts } = this.market
     const supply = tokenId < 0 ? null : chain.reads.tokenSupply(tokenId)
     if (supply === null) return null
-    const head = this.market.headPlace()
+    const head = this.market.headPosition()
     const place = { ...head, cursorBefore: cursorBefore ?? head.cursor }
     return this.push(facts.token(tokenId), { ...news, supply }, place)
   }
@@ -284,13 +292,13 @@ class HoldersTopic implements ChainTopic {
   private countPush(
     token: TokenFacts,
     { supply, holdersBefore }: SupplyEvent,
-    place: PushPlace,
+    place: PushPosition,
     mark: ResultMark,
   ): Push {
     return this.push(token, { supply, holdersBefore, top: noChanges, mark }, place)
   }
 
-  private push(token: TokenFacts, news: HoldersNews, place: PushPlace): Push {
+  private push(token: TokenFacts, news: HoldersPushContent, place: PushPosition): Push {
     const result = holdersResult(this.market.name, token, news)
     return new TextPush({ result, place, sentMs: this.clock.nowMs(), conflateKey: null })
   }

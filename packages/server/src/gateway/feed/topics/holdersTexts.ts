@@ -3,7 +3,7 @@ import { isTotalKnown, type TokenSupply } from '../../../model/token.ts'
 import { decimalOrZero, ratioOf, unknownMark } from '../../rows/wireNumber.ts'
 import { holdersResultText, holdersText, topHolderText } from '../../rowTexts.ts'
 import type { TokenFacts } from '../pairFacts.ts'
-import { jsonWord, marksOf, type ResultMark } from '../tradeTexts.ts'
+import { jsonString, markFields, type ResultMark } from '../tradeTexts.ts'
 
 /**
  * A changed balance among the largest holders. Null: the wallet was not, or is no longer, among
@@ -17,7 +17,7 @@ export type HolderChange = {
 }
 
 /** Content of a `holders` push. */
-export type HoldersNews = {
+export type HoldersPushContent = {
   supply: TokenSupply
   holdersBefore: number | null
   top: readonly HolderChange[]
@@ -27,7 +27,7 @@ export type HoldersNews = {
 export function holdersResult(
   chain: string,
   { address, addressJson, decimals }: TokenFacts,
-  { supply, holdersBefore, top, mark }: HoldersNews,
+  { supply, holdersBefore, top, mark }: HoldersPushContent,
 ): string {
   const changes = top.map((change) => changeText(change, supply, decimals))
   const holders = holdersText({
@@ -40,7 +40,7 @@ export function holdersResult(
     total: decimalOfRaw(supply.total, decimals),
     total_known: unknownMark(isTotalKnown(supply)),
   })
-  const { snapshot, retracted } = marksOf(mark)
+  const { snapshot, retracted } = markFields(mark)
   return holdersResultText({
     snapshot,
     retracted,
@@ -50,7 +50,7 @@ export function holdersResult(
 }
 
 /** Changes between two lists of largest holders. If `before` is null, every holder is a change. */
-export function changesOf(
+export function holderChangesOf(
   before: ReadonlyMap<string, bigint> | null,
   now: ReadonlyMap<string, bigint>,
 ): HolderChange[] {
@@ -74,7 +74,7 @@ function changeText(
   // The supply may be of a newer block than the balances, so cap the share at 1.
   const ratio = after === null ? null : Math.min(1, ratioOf(after, supply.total))
   return topHolderText({
-    address: jsonWord(wallet),
+    address: jsonString(wallet),
     amount: quotedOrNull(after, decimals),
     amount_before: quotedOrNull(before, decimals),
     balance_ratio: ratio === null ? 'null' : `"${decimalOrZero(ratio)}"`,

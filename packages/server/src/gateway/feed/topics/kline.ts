@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { currentKline } from '../../../model/klines/currentKline.ts'
 import {
   endedKlineColumn as column,
   endedKlineColumns,
@@ -11,7 +12,6 @@ import {
   klineIntervalsS,
   klineStartS,
 } from '../../../model/klines/kline.ts'
-import { klineNow } from '../../../model/klines/klineNow.ts'
 import type {
   EndedKlinesEvent,
   MainPairEvent,
@@ -22,29 +22,29 @@ import type { Clock } from '../../gatewayChain.ts'
 import type { OrphanBlock } from '../../recent/recentBlocks.ts'
 import { AddressIndex } from '../addressIndex.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import { EntryScope } from '../entryScope.ts'
 import type { Subscriber } from '../feed.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { klineListParams, klineParams } from '../params/topicParams.ts'
+import { PublishScope } from '../publishScope.ts'
 import type { ReplayParts, TopicReplay } from '../replay/replaySource.ts'
 import type { ChainTopic, Topic } from '../topic.ts'
 import {
-  hasMoved,
+  hasUntradedPrice,
   KlineChannel,
   klinePush,
   noPrice,
   type PairChannels,
-  retract,
-  revise,
-  sendOpen,
+  retractKline,
+  reviseKline,
+  sendOpenKline,
 } from './klineChannel.ts'
-import { type MainPairSwitch, switchPush } from './mainPairSwitch.ts'
+import { type MainPairSwitch, mainPairSwitchPush } from './mainPairSwitch.ts'
 
 /**
  * Topics `kline` and `multi_kline`: a pair's klines after each block, closed at the current price.
  */
-export const kline: Topic = {
-  words: [
+export const klineTopic: Topic = {
+  variants: [
     { name: 'kline', params: klineParams },
     { name: 'multi_kline', params: klineListParams },
   ],
@@ -56,13 +56,14 @@ export const kline: Topic = {
 
 class KlineTopic implements ChainTopic {
   readonly publish = {
-    endedKlines: (scope: EntryScope, event: EndedKlinesEvent) => this.publishEnded(scope, event),
-    openKlines: (scope: EntryScope, { pairId }: OpenKlinesEvent) => this.publishOpen(scope, pairId),
-    mainPair: (scope: EntryScope, { tokenId, oldPairId, newPairId }: MainPairEvent) =>
+    endedKlines: (scope: PublishScope, event: EndedKlinesEvent) => this.publishEnded(scope, event),
+    openKlines: (scope: PublishScope, { pairId }: OpenKlinesEvent) =>
+      this.publishOpen(scope, pairId),
+    mainPair: (scope: PublishScope, { tokenId, oldPairId, newPairId }: MainPairEvent) =>
       this.publishSwitch(scope, { tokenId, old: scope.market.facts.get(oldPairId), newPairId }),
   }
   readonly retract = {
-    endedKlines: (_: EntryScope, event: EndedKlinesEvent) => this.reopen(event),
+    endedKlines: (_: PublishScope, event: EndedKlinesEvent) => this.reopen(event),
   }
   readonly indexes: readonly AddressIndex<PairChannels>[]
   private readonly index: AddressIndex<PairChannels>
@@ -79,7 +80,7 @@ class KlineTopic implements ChainTopic {
     this.index = new AddressIndex(market, () => ({
       channels: klineIntervalNames.map(() => null),
       price: noPrice,
-      hasUntraded: false,
+      hasKlineWithoutTrades: false,
     }))
     this.indexes = [this.index]
   }
@@ -90,7 +91,7 @@ class KlineTopic implements ChainTopic {
 
   join(target: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
     const isFirst = this.index.find(target.address) === undefined
-    const { pairId, value } = this.index.open(target.address)
+    const { pairId, value } = this.index.findOrAdd(target.address)
     if (isFirst) value.price = this.priceOf(pairId)
     const interval = intervalOf(target)
     value.channels[interval] ??= new KlineChannel()
@@ -112,8 +113,8 @@ class KlineTopic implements ChainTopic {
     )
   }
 
-  forget(isReplaced: boolean): void {
-    if (isReplaced) for (const channel of this.channels()) channel.forget()
+  clearIds(isReplaced: boolean): void {
+    if (isReplaced) for (const channel of this.channels()) channel.clear()
   }
 
   replay(parts: ReplayParts): TopicReplay {
@@ -123,22 +124,22 @@ class KlineTopic implements ChainTopic {
     }
   }
 
-  end(scope: EntryScope, orphan: OrphanBlock | null): void {
-    this.publishMoved(scope)
+  afterEvents(scope: PublishScope, orphan: OrphanBlock | null): void {
+    this.publishMovedPrices(scope)
     for (const { channel, pairId, interval } of this.reopened) {
       // Open klines of pairs in `sent` were already pushed for this entry.
       const open = this.sent.has(pairId) ? null : this.openKline(pairId, interval)
       if (open === null) continue
-      channel.last = open
+      channel.lastPushed = open
       const mark = { revision: channel.revisionOf(open.startS), isFinal: false }
-      channel.sendRevision(klinePush(scope, { pairId, interval, kline: open }, mark))
+      channel.sendWithRevisions(klinePush(scope, { pairId, interval, kline: open }, mark))
     }
     this.reopened = []
     this.sent.clear()
-    if (orphan !== null) this.publishSwitchesBack(scope, orphan)
+    if (orphan !== null) this.publishReversedSwitches(scope, orphan)
   }
 
-  rewound(scope: EntryScope): void {
+  reloaded(scope: PublishScope): void {
     for (const { pairId, value } of this.index.entries()) {
       value.price = this.priceOf(pairId)
       if (pairId >= 0) this.publishOpen(scope, pairId)
@@ -150,9 +151,9 @@ class KlineTopic implements ChainTopic {
    * Pushes klines of pairs whose price moved without a trade, with their quote token's rate.
    * Compares only subscribed pairs.
    */
-  private publishMoved(scope: EntryScope): void {
+  private publishMovedPrices(scope: PublishScope): void {
     for (const { pairId, value } of this.index.entries()) {
-      if (pairId >= 0 && value.hasUntraded) this.retractUntraded(scope, pairId, value)
+      if (pairId >= 0 && value.hasKlineWithoutTrades) this.retractUntraded(scope, pairId, value)
       const price = this.priceOf(pairId)
       const isSame = price.usd === value.price.usd && price.native === value.price.native
       value.price = price
@@ -164,12 +165,12 @@ class KlineTopic implements ChainTopic {
    * Retracts an open kline without trades when its bucket ends, because closed klines contain only
    * trades.
    */
-  private retractUntraded(scope: EntryScope, pairId: number, value: PairChannels): void {
-    value.hasUntraded = false
+  private retractUntraded(scope: PublishScope, pairId: number, value: PairChannels): void {
+    value.hasKlineWithoutTrades = false
     value.channels.forEach((channel, interval) => {
-      if (channel?.last?.count !== 0) return
-      if (channel.last.startS === this.startNowS(interval)) value.hasUntraded = true
-      else retract(scope, channel, { pairId, interval, kline: channel.last })
+      if (channel?.lastPushed?.count !== 0) return
+      if (channel.lastPushed.startS === this.startNowS(interval)) value.hasKlineWithoutTrades = true
+      else retractKline(scope, channel, { pairId, interval, kline: channel.lastPushed })
     })
   }
 
@@ -178,21 +179,21 @@ class KlineTopic implements ChainTopic {
   }
 
   /** Pushes the open klines of a pair as the current log entry left them. */
-  private publishOpen(scope: EntryScope, pairId: number): void {
+  private publishOpen(scope: PublishScope, pairId: number): void {
     this.sent.add(pairId)
-    const value = this.index.pair(pairId)?.value
+    const value = this.index.findByPair(pairId)?.value
     if (value === undefined) return
     value.channels.forEach((channel, interval) => {
       if (channel === null) return
       const open = this.openKline(pairId, interval)
-      if (scope.isRevert) revise(scope, channel, { pairId, interval, now: open })
+      if (scope.isRevert) reviseKline(scope, channel, { pairId, interval, now: open })
       if (open === null) return
-      const { last } = channel
-      if (last?.count === 0 && last.startS !== open.startS)
-        retract(scope, channel, { pairId, interval, kline: last })
-      channel.last = open
-      if (open.count === 0) value.hasUntraded = true
-      sendOpen(scope, channel, { pairId, interval, kline: open })
+      const { lastPushed } = channel
+      if (lastPushed?.count === 0 && lastPushed.startS !== open.startS)
+        retractKline(scope, channel, { pairId, interval, kline: lastPushed })
+      channel.lastPushed = open
+      if (open.count === 0) value.hasKlineWithoutTrades = true
+      sendOpenKline(scope, channel, { pairId, interval, kline: open })
     })
   }
 
@@ -200,22 +201,22 @@ class KlineTopic implements ChainTopic {
    * Pushes ended klines, which contain only trades. Subscribers with revisions get all of them,
    * others only a kline that was last pushed with a price after its last trade.
    */
-  private publishEnded(scope: EntryScope, { count, rows }: EndedKlinesEvent): void {
+  private publishEnded(scope: PublishScope, { count, rows }: EndedKlinesEvent): void {
     for (let at = 0; at < count * endedKlineColumns; at += endedKlineColumns) {
       const pairId = rows[at + column.pairId]!
       const interval = rows[at + column.interval]!
-      const channel = this.index.pair(pairId)?.value.channels[interval]
+      const channel = this.index.findByPair(pairId)?.value.channels[interval]
       if (!channel) continue
       const ended = readKlineRow(rows, at)
       if (
-        channel.hasPlain &&
-        channel.last?.startS === ended.startS &&
-        hasMoved(channel.last, ended)
+        channel.hasWithoutRevisions &&
+        channel.lastPushed?.startS === ended.startS &&
+        hasUntradedPrice(channel.lastPushed, ended)
       )
-        channel.sendPlain(klinePush(scope, { pairId, interval, kline: ended }, null))
+        channel.sendWithoutRevisions(klinePush(scope, { pairId, interval, kline: ended }, null))
       if (!channel.hasRevisions) continue
       const mark = { revision: channel.revisionOf(ended.startS), isFinal: true }
-      channel.sendRevision(klinePush(scope, { pairId, interval, kline: ended }, mark))
+      channel.sendWithRevisions(klinePush(scope, { pairId, interval, kline: ended }, mark))
     }
   }
 
@@ -224,7 +225,7 @@ class KlineTopic implements ChainTopic {
     for (let at = 0; at < count * endedKlineColumns; at += endedKlineColumns) {
       const pairId = rows[at + column.pairId]!
       const interval = rows[at + column.interval]!
-      const channel = this.index.pair(pairId)?.value.channels[interval]
+      const channel = this.index.findByPair(pairId)?.value.channels[interval]
       if (channel?.hasRevisions !== true) continue
       channel.addRevision(rows[at + column.startS]!)
       this.reopened.push({ channel, pairId, interval })
@@ -232,13 +233,13 @@ class KlineTopic implements ChainTopic {
   }
 
   /** Sends a main-pair switch once to each kline subscription of the old or new main pair. */
-  private publishSwitch({ market, place }: EntryScope, change: MainPairSwitch): void {
+  private publishSwitch({ market, place }: PublishScope, change: MainPairSwitch): void {
     const addresses = [change.old.address, market.facts.get(change.newPairId).address]
     const channels = addresses.flatMap((address) =>
       (this.index.find(address)?.value.channels ?? []).filter((channel) => channel !== null),
     )
     if (channels.length === 0) return
-    const push = switchPush(market, change, place)
+    const push = mainPairSwitchPush(market, change, place)
     for (const channel of channels) channel.send(push)
   }
 
@@ -246,7 +247,7 @@ class KlineTopic implements ChainTopic {
    * Pushes the main-pair switches of a reverted block in reverse. The pair left by such a switch
    * may not exist any more.
    */
-  private publishSwitchesBack(scope: EntryScope, { block, facts }: OrphanBlock): void {
+  private publishReversedSwitches(scope: PublishScope, { block, facts }: OrphanBlock): void {
     const { reads } = this.market.chain
     for (const event of block.events.toReversed()) {
       if (event.type !== 'mainPair') continue
@@ -263,7 +264,7 @@ class KlineTopic implements ChainTopic {
    * ended klines from the store and memory, then the open one. Then the subscription is live.
    */
   private async resume(parts: ReplayParts, cursorTimeS: number): Promise<void> {
-    const { market, target, history, slots, limits } = parts
+    const { market, target, history, readLimiter, limits } = parts
     const pairId = market.chain.reads.findPair(target.address)
     const interval = intervalOf(target)
     const fromS = klineStartS(cursorTimeS, klineIntervalsS[interval]!)
@@ -271,7 +272,7 @@ class KlineTopic implements ChainTopic {
     const stored =
       history === null || pairId === undefined
         ? []
-        : await slots.run(() =>
+        : await readLimiter.run(() =>
             history.loadKlines(market.chain, { pairId, interval, fromS, limit }),
           )
     if (!parts.isStopped()) this.sendKlines(parts, fromS, stored)
@@ -286,8 +287,8 @@ class KlineTopic implements ChainTopic {
     const ended = new Map(stored.map((one) => [one.startS, one]))
     for (const one of endedInMemory(market, pairId, interval))
       if (one.startS >= fromS) ended.set(one.startS, one)
-    const place = market.headPlace()
-    const scope = new EntryScope(market, this.clock.nowMs(), { windowEnd: 'now', place })
+    const place = market.headPosition()
+    const scope = new PublishScope(market, this.clock.nowMs(), { windowEnd: 'now', place })
     const open = this.openKline(pairId, interval)
     if (open !== null) ended.delete(open.startS)
     const value = this.index.find(target.address)?.value
@@ -299,8 +300,8 @@ class KlineTopic implements ChainTopic {
     }
     for (const one of [...ended.values()].sort((a, b) => a.startS - b.startS)) send(one, true)
     if (open === null) return
-    if (channel) channel.last = open
-    if (value && open.count === 0) value.hasUntraded = true
+    if (channel) channel.lastPushed = open
+    if (value && open.count === 0) value.hasKlineWithoutTrades = true
     send(open, false)
   }
 
@@ -309,7 +310,7 @@ class KlineTopic implements ChainTopic {
     const startS = this.startNowS(interval)
     const traded = reads.openKline(pairId, interval)
     const prices = { lastClose: reads.lastClose(pairId), current: reads.pairPrice(pairId) }
-    return klineNow({ startS, traded, ...prices }) ?? traded
+    return currentKline({ startS, traded, ...prices }) ?? traded
   }
 
   private startNowS(interval: number): number {
@@ -318,7 +319,7 @@ class KlineTopic implements ChainTopic {
 }
 
 function* endedInMemory(market: ChainMarket, pairId: number, interval: number) {
-  for (const block of market.recent.from(0))
+  for (const block of market.recent.blocksFrom(0))
     for (const event of block.events)
       if (event.type === 'endedKlines') yield* endedKlinesOf(event, pairId, interval)
 }

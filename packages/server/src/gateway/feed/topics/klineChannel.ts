@@ -2,8 +2,8 @@ import { type Interval, pushInterval } from '@chaintape/protocol'
 import { BoundedMap } from '../../../lib/boundedMap.ts'
 import { type Kline, klineIntervalNames, type Ohlc } from '../../../model/klines/kline.ts'
 import type { Price } from '../../../model/price.ts'
-import { Channel } from '../channel.ts'
-import type { EntryScope } from '../entryScope.ts'
+import { PushChannel } from '../channel.ts'
+import type { PublishScope } from '../publishScope.ts'
 import { type Push, TextPush } from '../push.ts'
 import { type KlineMark, klineDayFields, klineResult } from './klineTexts.ts'
 
@@ -11,9 +11,9 @@ import { type KlineMark, klineDayFields, klineResult } from './klineTexts.ts'
 const revisionsMax = 64
 
 /** Subscribers to the klines of one pair and one interval. */
-export class KlineChannel extends Channel {
+export class KlineChannel extends PushChannel {
   /** The kline that was pushed last; null if none was, or if it was retracted. */
-  last: Kline | null = null
+  lastPushed: Kline | null = null
   /** Number of reorg corrections by kline start. Only corrected klines have an entry. */
   private revisions: Map<number, number> | null = null
 
@@ -28,8 +28,8 @@ export class KlineChannel extends Channel {
     return count
   }
 
-  forget(): void {
-    this.last = null
+  clear(): void {
+    this.lastPushed = null
     this.revisions = null
   }
 }
@@ -41,53 +41,53 @@ export type PairChannels = {
   /** The pair's price after the last published entry, to notice moves without a trade. */
   price: Readonly<Price>
   /** Whether an open kline without trades was pushed. */
-  hasUntraded: boolean
+  hasKlineWithoutTrades: boolean
 }
 
 export const noPrice: Readonly<Price> = { usd: 0, native: 0 }
 
 export type KlineToPush = { pairId: number; interval: number; kline: Kline }
 
-export function sendOpen(scope: EntryScope, channel: KlineChannel, open: KlineToPush): void {
-  if (channel.hasPlain) channel.sendPlain(klinePush(scope, open, null))
+export function sendOpenKline(scope: PublishScope, channel: KlineChannel, open: KlineToPush): void {
+  if (channel.hasWithoutRevisions) channel.sendWithoutRevisions(klinePush(scope, open, null))
   if (!channel.hasRevisions) return
   const revision = channel.revisionOf(open.kline.startS)
-  channel.sendRevision(klinePush(scope, open, { revision, isFinal: false }))
+  channel.sendWithRevisions(klinePush(scope, open, { revision, isFinal: false }))
 }
 
 /**
  * Corrects the last pushed kline after a revert. A kline that the reverted block had opened is
  * retracted.
  */
-export function revise(
-  scope: EntryScope,
+export function reviseKline(
+  scope: PublishScope,
   channel: KlineChannel,
   { pairId, interval, now }: { pairId: number; interval: number; now: Kline | null },
 ): void {
-  const { last } = channel
-  if (last === null) return
-  const revision = channel.addRevision(last.startS)
-  if (now !== null && now.startS >= last.startS) return
-  retract(scope, channel, { pairId, interval, kline: last }, revision)
-  channel.last = now
+  const { lastPushed } = channel
+  if (lastPushed === null) return
+  const revision = channel.addRevision(lastPushed.startS)
+  if (now !== null && now.startS >= lastPushed.startS) return
+  retractKline(scope, channel, { pairId, interval, kline: lastPushed }, revision)
+  channel.lastPushed = now
 }
 
 /** Retracts an open kline that no longer exists, for subscribers with revisions. */
-export function retract(
-  scope: EntryScope,
+export function retractKline(
+  scope: PublishScope,
   channel: KlineChannel,
   gone: KlineToPush,
   revision = channel.revisionOf(gone.kline.startS),
 ): void {
-  channel.last = null
+  channel.lastPushed = null
   if (!channel.hasRevisions) return
   const mark = { revision, isFinal: false, isRetracted: true }
-  channel.sendRevision(klinePush(scope, gone, mark))
+  channel.sendWithRevisions(klinePush(scope, gone, mark))
 }
 
 /** Push of one kline. For a slow client, the newest push of a bucket replaces older ones. */
 export function klinePush(
-  scope: EntryScope,
+  scope: PublishScope,
   { pairId, interval, kline: pushed }: KlineToPush,
   mark: KlineMark | null,
 ): Push {
@@ -103,7 +103,7 @@ export function klinePush(
 }
 
 /** Whether a kline was pushed with a price that nobody traded at. */
-export function hasMoved({ usd, native }: Kline, ended: Kline): boolean {
+export function hasUntradedPrice({ usd, native }: Kline, ended: Kline): boolean {
   return !isSamePrices(usd, ended.usd) || !isSamePrices(native, ended.native)
 }
 

@@ -5,14 +5,15 @@ import { expect, test } from 'vitest'
 import { BlockGenerator } from '../../../../../../test/support/blockGenerator.ts'
 import {
   createFeedMarket,
-  createStore,
+  createFeedStore,
   type FeedMarket,
   refWithRealHashes,
   type TestSubscriber,
   withRealHashes,
 } from '../../../../../../test/support/feedMarket.ts'
-import { runs } from '../../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../../test/support/propertyRuns.ts'
 import { decimalOfDouble } from '../../../lib/decimal.ts'
+import { currentKline } from '../../../model/klines/currentKline.ts'
 import { endedKlinesOf } from '../../../model/klines/endedKlines.ts'
 import {
   type KlineIntervalName,
@@ -20,7 +21,6 @@ import {
   klineIntervalsS,
   klineStartS,
 } from '../../../model/klines/kline.ts'
-import { klineNow } from '../../../model/klines/klineNow.ts'
 import type { LogEntry } from '../../../model/logEntry.ts'
 import { parseCursor } from '../replay/cursor.ts'
 
@@ -103,7 +103,7 @@ async function settle({ feed }: FeedMarket, readers: readonly Reader[]): Promise
 
 async function run(seed: number, steps: readonly Step[]): Promise<void> {
   const generator = new BlockGenerator({ seed })
-  const store = createStore()
+  const store = createFeedStore()
   const log: LogEntry[] = []
   let market = createFeedMarket({ store })
   const apply = (entry: LogEntry) => {
@@ -149,7 +149,7 @@ function expectStanding({ engine, store }: FeedMarket, reader: Reader, firstS: n
   const traded = engine.openKline(pairId, at)
   const startS = klineStartS(engine.head()!.timeS, klineIntervalsS[at]!)
   const prices = { lastClose: engine.lastClose(pairId), current: engine.pairPrice(pairId) }
-  const now = klineNow({ startS, traded, ...prices }) ?? traded
+  const now = currentKline({ startS, traded, ...prices }) ?? traded
   // A kline without trades is sent only when the price moves.
   const open = now?.count === 0 && !pushed.has(now.startS) ? null : now
   // Klines that ended before the reader subscribed are not sent.
@@ -172,6 +172,6 @@ test('behavior: after retractions and corrections readers have the canonical kli
       fc.array(step, { minLength: 5, maxLength: 60 }),
       run,
     ),
-    { numRuns: runs(100) },
+    { numRuns: propertyRuns(100) },
   )
 })

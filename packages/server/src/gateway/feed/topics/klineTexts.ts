@@ -1,6 +1,6 @@
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import type { Kline, Ohlc } from '../../../model/klines/kline.ts'
-import { poolReason } from '../../rows/usdReason.ts'
+import { poolUsdReason } from '../../rows/usdReason.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 import {
   klineDayText,
@@ -10,8 +10,8 @@ import {
   klineUsdEndText,
   klineUsdStartText,
 } from '../../rowTexts.ts'
-import type { PairDay } from '../entryScope.ts'
 import type { PairFacts } from '../pairFacts.ts'
+import type { PairDay } from '../publishScope.ts'
 
 /** The 24-hour fields that every kline of a pair carries, as JSON text after a comma. */
 export function klineDayFields(
@@ -26,7 +26,7 @@ export function klineDayFields(
     high_24h: decimalOrZero(window.highUsd),
     low_24h: decimalOrZero(window.lowUsd),
     volume_24h: decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8),
-    usd_reason: poolReason(isTrusted),
+    usd_reason: poolUsdReason(isTrusted),
   })
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createFeedMarket, type Message } from '../../../../../../test/support/feedMarket.ts'
-import { createHandMarket, rest } from '../../../../../../test/support/handMarket.ts'
+import { createManualMarket, rest } from '../../../../../../test/support/manualMarket.ts'
 import { pair, profile, sync, token } from '../../../../../../test/support/marketChain.ts'
 import type { FinishedEvent } from '../../../model/finishedBlock.ts'
 
@@ -30,7 +30,7 @@ const graduation: FinishedEvent = {
 }
 
 /** Commits a launch and another pair, curve steps up and down, and the graduation. */
-function commitLaunch({ commit }: Pick<ReturnType<typeof createHandMarket>, 'commit'>) {
+function commitLaunch({ commit }: Pick<ReturnType<typeof createManualMarket>, 'commit'>) {
   commit({ tokens: [token(6)], pairs: [curve, pair(3, 4, 1)], events: [launch, fill(50_000)] })
   commit({ events: [fill(99_999)] })
   commit({ events: [fill(120_000), fill(340_000)] })
@@ -49,7 +49,7 @@ const pushed = (messages: readonly Message[]) =>
   )
 
 test('default: a launch is pushed from its creation to its graduation', () => {
-  const market = createHandMarket()
+  const market = createManualMarket()
   const reader = market.subscribe(key, 1, { heartbeatS: 1 })
   commitLaunch(market)
   expect(pushed(reader.messages)).toEqual(all)
@@ -71,7 +71,7 @@ test('default: a launch is pushed from its creation to its graduation', () => {
 })
 
 test('behavior: memory replays every curve step, the store only creations and graduations', async () => {
-  const before = createHandMarket({ profile: shallow })
+  const before = createManualMarket({ profile: shallow })
   const live = before.subscribe(key, 1, { revisions: true })
   commitLaunch(before)
   const { store, log, refs } = before
@@ -99,7 +99,7 @@ test('behavior: memory replays every curve step, the store only creations and gr
 })
 
 test('behavior: reverted news are retracted, repeated news pushed again', async () => {
-  const market = createHandMarket()
+  const market = createManualMarket()
   const { commit, revert, subscribe } = market
   const reader = subscribe(key, 1, { revisions: true })
   const plain = subscribe(key, 2)

@@ -1,22 +1,22 @@
 import { decimalOfRaw } from '../../../lib/decimal.ts'
-import type { PairNews } from '../../../model/pairNews.ts'
+import type { PairMilestone } from '../../../model/pairMilestones.ts'
 import { isTotalKnown } from '../../../model/token.ts'
 import type { RecentBlock } from '../../recent/recentBlock.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 import { launchesResultText, launchText } from '../../rowTexts.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import { type FactsOf, type News, NewsTopic } from '../newsTopic.ts'
 import type { PairFacts } from '../pairFacts.ts'
+import { type FindPairFacts, type PairNewsItem, PairNewsTopic } from '../pairNewsTopic.ts'
 import { chainParams } from '../params/topicParams.ts'
 import type { Topic } from '../topic.ts'
-import { jsonWord, marksOf, type ResultMark } from '../tradeTexts.ts'
+import { jsonString, markFields, type ResultMark } from '../tradeTexts.ts'
 
 /**
  * Topic `launches`: tokens of launch platforms when they are created, at each tenth of the bonding
  * curve, and when they graduate.
  */
-export const launches: Topic = {
-  words: [{ name: 'launches', params: chainParams }],
+export const launchesTopic: Topic = {
+  variants: [{ name: 'launches', params: chainParams }],
   open:
     ({ clock }) =>
     (market) =>
@@ -27,7 +27,7 @@ export const launches: Topic = {
  * News of a launch. `index` counts the block's pair news first and its curve steps after them,
  * because the store has only pair news.
  */
-type LaunchNews = News & {
+type LaunchNewsItem = PairNewsItem & {
   event: 'created' | 'progress' | 'graduated'
   /**
    * How much of the curve was filled at this step, in millionths; null: the news is not a curve
@@ -36,18 +36,18 @@ type LaunchNews = News & {
   filledPpm: number | null
 }
 
-class LaunchesTopic extends NewsTopic<LaunchNews> {
-  protected newsOf(block: RecentBlock, factsOf: FactsOf): LaunchNews[] {
+class LaunchesTopic extends PairNewsTopic<LaunchNewsItem> {
+  protected newsOf(block: RecentBlock, factsOf: FindPairFacts): LaunchNewsItem[] {
     return launchNewsOf(block, factsOf)
   }
 
-  protected storedNewsOf({ event, pairId }: PairNews, index: number): LaunchNews | null {
+  protected storedNewsOf({ event, pairId }: PairMilestone, index: number): LaunchNewsItem | null {
     const pair = this.market.facts.get(pairId)
-    return isOfLaunch(event, pair) ? { event, index, pair, filledPpm: null } : null
+    return isLaunchNews(event, pair) ? { event, index, pair, filledPpm: null } : null
   }
 
-  protected resultOf(news: LaunchNews, mark: ResultMark): string {
-    const { snapshot, retracted } = marksOf(mark)
+  protected resultOf(news: LaunchNewsItem, mark: ResultMark): string {
+    const { snapshot, retracted } = markFields(mark)
     const id = JSON.stringify(`${news.pair.target.address}-${this.market.name}`)
     const launch = launchOf(this.market, news, mark === 'retracted')
     return launchesResultText({ snapshot, retracted, event: news.event, id, launch })
@@ -55,12 +55,12 @@ class LaunchesTopic extends NewsTopic<LaunchNews> {
 }
 
 /** News of launches in a block, ordered by index. */
-function launchNewsOf(block: RecentBlock, factsOf: FactsOf): LaunchNews[] {
-  const ofPairs = block.news()
-  const news: LaunchNews[] = []
+function launchNewsOf(block: RecentBlock, factsOf: FindPairFacts): LaunchNewsItem[] {
+  const ofPairs = block.pairNews()
+  const news: LaunchNewsItem[] = []
   for (const [index, { event, pairId }] of ofPairs.entries()) {
     const pair = factsOf(pairId)
-    if (pair !== undefined && isOfLaunch(event, pair))
+    if (pair !== undefined && isLaunchNews(event, pair))
       news.push({ event, index, pair, filledPpm: null })
   }
   const graduated = new Set(
@@ -79,7 +79,7 @@ function launchNewsOf(block: RecentBlock, factsOf: FactsOf): LaunchNews[] {
  * Whether pair news are about a launch. A created pair is a launch if it is a platform's bonding
  * curve.
  */
-function isOfLaunch(event: PairNews['event'], { tagJson }: PairFacts): boolean {
+function isLaunchNews(event: PairMilestone['event'], { tagJson }: PairFacts): boolean {
   return event === 'graduated' || tagJson !== '""'
 }
 
@@ -91,7 +91,7 @@ const allPpm = 1_000_000
  */
 function launchOf(
   { chain: { reads } }: ChainMarket,
-  { event, pair, filledPpm }: LaunchNews,
+  { event, pair, filledPpm }: LaunchNewsItem,
   isReverted: boolean,
 ): string {
   const { target } = pair
@@ -104,7 +104,7 @@ function launchOf(
     amm: pair.ammJson,
     chain: pair.chainJson,
     created_at: state === null ? null : `${state.createdAtS}`,
-    creator: state === null ? null : jsonWord(state.creator),
+    creator: state === null ? null : jsonString(state.creator),
     current_price_usd: worth === null ? null : decimalOrZero(worth.priceUsd),
     decimal: `${target.decimals}`,
     holders: worth === null ? null : `${worth.holders}`,

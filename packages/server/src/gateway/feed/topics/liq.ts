@@ -7,33 +7,33 @@ import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
 import { liqResultText, liquidityText } from '../../rowTexts.ts'
 import { AddressChannels } from '../addressIndex.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import type { Channel } from '../channel.ts'
-import type { EntryScope } from '../entryScope.ts'
+import type { PushChannel } from '../channel.ts'
 import type { Subscriber } from '../feed.ts'
 import type { PairFacts } from '../pairFacts.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { pairParams } from '../params/topicParams.ts'
+import type { PublishScope } from '../publishScope.ts'
 import { type Push, TextPush } from '../push.ts'
 import type { ReplayParts } from '../replay/replaySource.ts'
-import { ItemReplay } from '../replay/topicReplay.ts'
+import { EventReplay } from '../replay/topicReplay.ts'
 import { createTradeReplaySource } from '../replay/tradeReplaySource.ts'
 import { tradesOfPair } from '../replay/tradeSelection.ts'
 import type { ChainTopic, Topic } from '../topic.ts'
 import {
   amountText,
-  jsonWord,
-  marksOf,
-  type PlacedTrade,
-  pushedWorth,
+  jsonString,
+  type LocatedTrade,
+  markFields,
+  pushedValue,
   type ResultMark,
-  type TradePlace,
+  type TradeBlock,
   timeMsText,
   usdE8Text,
 } from '../tradeTexts.ts'
 
 /** Topic `liq`: changes of a pair's liquidity. */
-export const liq: Topic = {
-  words: [{ name: 'liq', params: pairParams }],
+export const liqTopic: Topic = {
+  variants: [{ name: 'liq', params: pairParams }],
   open:
     ({ clock }) =>
     (market) =>
@@ -42,10 +42,10 @@ export const liq: Topic = {
 
 class LiquidityTopic implements ChainTopic {
   readonly publish = {
-    liquidity: (scope: EntryScope, event: LiquidityEvent) => this.publishChange(scope, event),
+    liquidity: (scope: PublishScope, event: LiquidityEvent) => this.publishChange(scope, event),
   }
   readonly retract = {
-    liquidity: (scope: EntryScope, event: LiquidityEvent, orphan: OrphanBlock) =>
+    liquidity: (scope: PublishScope, event: LiquidityEvent, orphan: OrphanBlock) =>
       this.retractChange(scope, event, orphan),
   }
   readonly indexes: readonly AddressChannels[]
@@ -70,11 +70,11 @@ class LiquidityTopic implements ChainTopic {
     this.index.leave(target, subscriber)
   }
 
-  channels(): Channel[] {
+  channels(): PushChannel[] {
     return this.index.channels()
   }
 
-  replay(parts: ReplayParts): ItemReplay {
+  replay(parts: ReplayParts): EventReplay {
     const source = createTradeReplaySource<LiquidityEvent>({
       market: parts.market,
       clock: this.clock,
@@ -82,16 +82,16 @@ class LiquidityTopic implements ChainTopic {
       selection: tradesOfPair(parts.market, parts.target.address),
       push: liquidityPush,
     })
-    return new ItemReplay(parts, source)
+    return new EventReplay(parts, source)
   }
 
-  private publishChange({ market, sentMs, block }: EntryScope, event: LiquidityEvent): void {
+  private publishChange({ market, sentMs, block }: PublishScope, event: LiquidityEvent): void {
     const { pairId, index } = event.liquidity
-    const channel = this.index.pair(pairId)?.value
+    const channel = this.index.findByPair(pairId)?.value
     if (block === null || channel === undefined) return
     const { number: blockNumber, timeS, timeMs } = block.ref
     const facts = market.facts.get(pairId)
-    const place = block.place(index)
+    const place = block.positionOf(index)
     const push = liquidityPush({
       facts,
       event,
@@ -102,11 +102,11 @@ class LiquidityTopic implements ChainTopic {
       sentMs,
       mark: '',
     })
-    channel.deliver(push, block.repeats?.get(event))
+    channel.sendEvent(push, block.repeats?.get(event))
   }
 
   private retractChange(
-    { sentMs }: EntryScope,
+    { sentMs }: PublishScope,
     event: LiquidityEvent,
     { block, facts: known }: OrphanBlock,
   ): void {
@@ -115,15 +115,15 @@ class LiquidityTopic implements ChainTopic {
     const channel = facts === undefined ? undefined : this.index.find(facts.address)?.value
     if (facts === undefined || !channel?.hasRevisions) return
     const { number: blockNumber, timeS, timeMs } = block.ref
-    const place = block.retractedPlace(index)
+    const place = block.retractedPositionOf(index)
     const mark = 'retracted'
-    channel.sendRevision(
+    channel.sendWithRevisions(
       liquidityPush({ facts, event, blockNumber, timeS, timeMs, place, sentMs, mark }),
     )
   }
 }
 
-function liquidityPush(change: PlacedTrade<LiquidityEvent>): Push {
+function liquidityPush(change: LocatedTrade<LiquidityEvent>): Push {
   const { facts, event, place, sentMs, mark } = change
   const result = liquidityResult(facts, event, change, mark)
   return new TextPush({ result, place, sentMs, conflateKey: null })
@@ -139,13 +139,13 @@ const typeWords: Record<LiquidityKind, LiquidityTx['type']> = {
 export function liquidityResult(
   facts: PairFacts,
   event: LiquidityEvent,
-  place: TradePlace,
+  place: TradeBlock,
   mark: ResultMark,
 ): string {
   const { liquidity, quote } = event
   const { token0, token1 } = facts
-  const worth = pushedWorth(facts, event)
-  const wallet = jsonWord(liquidity.wallet)
+  const worth = pushedValue(facts, event)
+  const wallet = jsonString(liquidity.wallet)
   const known = unknownMark(quote.liquidityUsd !== null)
   const tx = liquidityText({
     amm: facts.ammJson,
@@ -153,10 +153,10 @@ export function liquidityResult(
     chain: facts.chainJson,
     id: `"${place.blockNumber}-${liquidity.index}"`,
     pair_address: facts.addressJson,
-    sender: liquidity.sender === '' ? wallet : jsonWord(liquidity.sender),
+    sender: liquidity.sender === '' ? wallet : jsonString(liquidity.sender),
     time: `${place.timeS}`,
     time_ms: timeMsText(place.timeMs),
-    transaction: jsonWord(liquidity.txHash),
+    transaction: jsonString(liquidity.txHash),
     type: typeWords[liquidity.kind],
     wallet_address: wallet,
     amount0: amountText(liquidity.amount0, token0.decimals),
@@ -181,6 +181,6 @@ export function liquidityResult(
     pair_liquidity_eth_known: known,
     usd_reason: worth.reason,
   })
-  const { snapshot, retracted } = marksOf(mark)
+  const { snapshot, retracted } = markFields(mark)
   return liqResultText({ snapshot, retracted, id: facts.addressJson, tx })
 }

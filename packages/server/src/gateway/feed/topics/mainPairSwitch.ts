@@ -3,8 +3,8 @@ import { decimalOfRaw } from '../../../lib/decimal.ts'
 import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
 import { mainPairSwitchText, mainPairText, switchResultText } from '../../rowTexts.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import { type PairFacts, sidesOf } from '../pairFacts.ts'
-import { type Push, type PushPlace, TextPush } from '../push.ts'
+import { type PairFacts, pairTokenFields } from '../pairFacts.ts'
+import { type Push, type PushPosition, TextPush } from '../push.ts'
 
 export type MainPairSwitch = { tokenId: number; old: PairFacts; newPairId: number }
 
@@ -12,14 +12,14 @@ export type MainPairSwitch = { tokenId: number; old: PairFacts; newPairId: numbe
  * Push about a token's new main pair. It belongs to no topic: kline subscribers of the old and the
  * new pair get it.
  */
-export function switchPush(
+export function mainPairSwitchPush(
   { chain, facts, name }: ChainMarket,
   { tokenId, old, newPairId }: MainPairSwitch,
-  place: PushPlace,
+  place: PushPosition,
 ): Push {
   const { record, launch } = chain.reads.tokenState(tokenId)
   const newState = chain.reads.pairState(newPairId)
-  const result = switchResult({
+  const result = mainPairSwitchResult({
     token: record.address,
     oldAddress: old.address,
     chain: name,
@@ -40,7 +40,7 @@ type SwitchParts = {
   tag: string
 }
 
-export function switchResult(parts: SwitchParts): string {
+export function mainPairSwitchResult(parts: SwitchParts): string {
   const { newFacts: facts, newState: state, oldAddress } = parts
   const { token0, token1 } = facts
   const tag = JSON.stringify(parts.tag)
@@ -58,7 +58,7 @@ export function switchResult(parts: SwitchParts): string {
     reserve1: decimalOfRaw(state.reserve1, token1.decimals),
     reserve1_known: known,
     tag,
-    ...sidesOf(facts),
+    ...pairTokenFields(facts),
     tvl: decimalOrZero(state.tvlUsd),
     tvl_known: known,
   })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import {
   createFeedMarket,
-  createStore,
+  createFeedStore,
   type Message,
 } from '../../../../../../test/support/feedMarket.ts'
-import { createHandMarket, rest } from '../../../../../../test/support/handMarket.ts'
+import { createManualMarket, rest } from '../../../../../../test/support/manualMarket.ts'
 import { pair, profile, sync, token } from '../../../../../../test/support/marketChain.ts'
 import type { FinishedEvent } from '../../../model/finishedBlock.ts'
-import { noOptions } from '../params/feedOptions.ts'
+import { noFeedOptions } from '../params/feedOptions.ts'
 import type { Push } from '../push.ts'
 
 const shallow = { ...profile, reorgDepthMax: 1 }
@@ -24,7 +24,7 @@ const graduation: FinishedEvent = {
  * Commits six news in four blocks: a launch with another pair, one more pair, the graduation with
  * its pair, and a last pair.
  */
-function commitNews({ commit }: Pick<ReturnType<typeof createHandMarket>, 'commit'>) {
+function commitNews({ commit }: Pick<ReturnType<typeof createManualMarket>, 'commit'>) {
   commit({
     tokens: [token(6)],
     pairs: [pair(2, 6, 0), pair(3, 6, 1)],
@@ -56,7 +56,7 @@ const cursors = (messages: readonly Message[]) => messages.map(({ cursor }) => c
  * memory.
  */
 function restart(replayPageMax: number) {
-  const before = createHandMarket({ profile: shallow })
+  const before = createManualMarket({ profile: shallow })
   const live = before.subscribe('new_pairs:local', 1, { revisions: true })
   commitNews(before)
   const { store, log, refs } = before
@@ -95,7 +95,7 @@ test.each([1, 2, 3, 500])(
 )
 
 test('behavior: a pair discovered after its creation is not pushed, its graduation is', async () => {
-  const { commit, subscribe, refs } = createHandMarket()
+  const { commit, subscribe, refs } = createManualMarket()
   const reader = subscribe('new_pairs:local')
   const late = { createdAtS: 0 }
   commit({
@@ -129,7 +129,7 @@ test('behavior: pages of a replay wait for a slow reader, and stop when it leave
   const reader = {
     id: 1,
     isDetailed: true,
-    options: { ...noOptions, since },
+    options: { ...noFeedOptions, since },
     socket: {},
     send: (push: { cursor: string }) => messages.push(push.cursor),
     room: () =>
@@ -156,7 +156,7 @@ test('error: the log is deleted in the middle of a replay', async () => {
   const reader = {
     id: 1,
     isDetailed: true,
-    options: { ...noOptions, since },
+    options: { ...noFeedOptions, since },
     socket: {},
     send: (push: { detailed(): Buffer }) => texts.push(push.detailed().toString()),
     room: async () => {
@@ -170,7 +170,7 @@ test('error: the log is deleted in the middle of a replay', async () => {
 })
 
 test('error: without a store only blocks in memory can be replayed', async () => {
-  const before = createHandMarket({ profile: shallow })
+  const before = createManualMarket({ profile: shallow })
   commitNews(before)
   const { log, refs } = before
   const { subscribe } = createFeedMarket({ profile: shallow, log, hasHistory: false })
@@ -182,7 +182,7 @@ test('error: without a store only blocks in memory can be replayed', async () =>
 test.each([true, false])(
   'behavior: a cursor in reverted blocks gets retractions first, revisions %s',
   async (revisions) => {
-    const { subscribe, unsubscribe, commit, revert } = createHandMarket()
+    const { subscribe, unsubscribe, commit, revert } = createManualMarket()
     const reader = subscribe('new_pairs:local', 1, { revisions: true })
     commit({ tokens: [token(6)], pairs: [pair(2, 6, 0), pair(3, 6, 1)] })
     commit()
@@ -218,7 +218,7 @@ test.each([true, false])(
 )
 
 test('behavior: a snapshot reads the store if memory has too few pairs', async () => {
-  const before = createHandMarket({ profile: shallow })
+  const before = createManualMarket({ profile: shallow })
   commitNews(before)
   const { log, refs, store } = before
   store.persistedNumber = refs.at(-1)!.number
@@ -234,8 +234,8 @@ test('behavior: a snapshot reads the store if memory has too few pairs', async (
 })
 
 test('behavior: a resume from the heartbeat of a block gets nothing of that block again', async () => {
-  const store = createStore()
-  const { subscribe, commit, feed, clock } = createHandMarket({ store })
+  const store = createFeedStore()
+  const { subscribe, commit, feed, clock } = createManualMarket({ store })
   const reader = subscribe('new_pairs:local', 1, { heartbeatS: 1 })
   commit({ pairs: [pair(2, 4, 1), pair(3, 5, 0), pair(4, 5, 1)] })
   feed.tick(clock.ms)
@@ -256,7 +256,7 @@ test('behavior: heartbeats have no cursor while a replay runs', async () => {
     id: 1,
     isDetailed: true,
     socket: {},
-    options: { ...noOptions, since, heartbeatS: 1 },
+    options: { ...noFeedOptions, since, heartbeatS: 1 },
     send: (push: Push) => messages.push(JSON.parse(`{"id":1${push.detailed()}`)),
     room: () =>
       new Promise<void>((resolve) => {
@@ -278,7 +278,7 @@ test('behavior: heartbeats have no cursor while a replay runs', async () => {
 })
 
 test('behavior: a subscription that ended with an error gets no heartbeats', async () => {
-  const { subscribe, feed, clock } = createHandMarket()
+  const { subscribe, feed, clock } = createManualMarket()
   const reader = subscribe('new_pairs:local', 1, { since: '900000-00000000-0', heartbeatS: 1 })
   await rest()
   feed.tick(clock.ms)

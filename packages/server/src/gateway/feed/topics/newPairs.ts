@@ -1,36 +1,36 @@
 import type { PairState } from '../../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../../lib/decimal.ts'
-import type { PairNews } from '../../../model/pairNews.ts'
+import type { PairMilestone } from '../../../model/pairMilestones.ts'
 import type { RecentBlock } from '../../recent/recentBlock.ts'
-import { poolReason } from '../../rows/usdReason.ts'
+import { poolUsdReason } from '../../rows/usdReason.ts'
 import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
 import { newPairsResultText, newPairText } from '../../rowTexts.ts'
-import { type FactsOf, type News, NewsTopic } from '../newsTopic.ts'
-import { type PairFacts, sidesOf } from '../pairFacts.ts'
+import { type PairFacts, pairTokenFields } from '../pairFacts.ts'
+import { type FindPairFacts, type PairNewsItem, PairNewsTopic } from '../pairNewsTopic.ts'
 import { chainParams } from '../params/topicParams.ts'
 import type { Topic } from '../topic.ts'
-import { marksOf, type ResultMark } from '../tradeTexts.ts'
+import { markFields, type ResultMark } from '../tradeTexts.ts'
 
 /** Topic `new_pairs`: pairs of a chain that are created or graduate from a bonding curve. */
-export const newPairs: Topic = {
-  words: [{ name: 'new_pairs', params: chainParams }],
+export const newPairsTopic: Topic = {
+  variants: [{ name: 'new_pairs', params: chainParams }],
   open:
     ({ clock }) =>
     (market) =>
       new NewPairsTopic(market, clock),
 }
 
-type NewPairNews = News & Pick<PairNews, 'event'>
+type NewPairNews = PairNewsItem & Pick<PairMilestone, 'event'>
 
-class NewPairsTopic extends NewsTopic<NewPairNews> {
-  protected newsOf(block: RecentBlock, factsOf: FactsOf): NewPairNews[] {
-    return block.news().flatMap(({ event, pairId }, index) => {
+class NewPairsTopic extends PairNewsTopic<NewPairNews> {
+  protected newsOf(block: RecentBlock, factsOf: FindPairFacts): NewPairNews[] {
+    return block.pairNews().flatMap(({ event, pairId }, index) => {
       const pair = factsOf(pairId)
       return pair === undefined ? [] : [{ event, index, pair }]
     })
   }
 
-  protected storedNewsOf({ event, pairId }: PairNews, index: number): NewPairNews {
+  protected storedNewsOf({ event, pairId }: PairMilestone, index: number): NewPairNews {
     return { event, index, pair: this.market.facts.get(pairId) }
   }
 
@@ -45,7 +45,7 @@ class NewPairsTopic extends NewsTopic<NewPairNews> {
 function newPairResult(
   facts: PairFacts,
   state: PairState | null,
-  event: PairNews['event'],
+  event: PairMilestone['event'],
   mark: ResultMark,
 ): string {
   const { token0, token1 } = facts
@@ -57,15 +57,15 @@ function newPairResult(
     is_trusted: `${facts.isTrusted}`,
     pair: facts.addressJson,
     tag: facts.tagJson,
-    ...sidesOf(facts),
+    ...pairTokenFields(facts),
     reserve0: state === null ? null : decimalOfRaw(state.reserve0, token0.decimals),
     reserve0_known: known,
     reserve1: state === null ? null : decimalOfRaw(state.reserve1, token1.decimals),
     reserve1_known: known,
     tvl: state === null ? null : decimalOrZero(state.tvlUsd),
     tvl_known: known,
-    usd_reason: poolReason(facts.isTrusted),
+    usd_reason: poolUsdReason(facts.isTrusted),
   })
-  const { snapshot, retracted } = marksOf(mark)
+  const { snapshot, retracted } = markFields(mark)
   return newPairsResultText({ snapshot, retracted, event, id: facts.idJson, pair })
 }

@@ -3,22 +3,22 @@ import type { MainPairEvent } from '../../../model/marketEvent.ts'
 import type { Clock } from '../../gatewayChain.ts'
 import type { OrphanBlock } from '../../recent/recentBlocks.ts'
 import { changePercent } from '../../rows/wireNumber.ts'
-import { type AddressEntry, AddressIndex } from '../addressIndex.ts'
+import { AddressIndex, type SubscribedAddress } from '../addressIndex.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import { dayWindow, EntryScope } from '../entryScope.ts'
 import type { Subscriber } from '../feed.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { idListParams } from '../params/topicParams.ts'
+import { dayWindowIndex, PublishScope } from '../publishScope.ts'
 import { type Push, type RpcId, TextPush } from '../push.ts'
 import type { ChainTopic, Topic } from '../topic.ts'
-import { type PriceStep, priceEntry, priceResult } from './priceTexts.ts'
+import { type PriceChange, priceEntryText, priceResult } from './priceTexts.ts'
 
 /**
  * Topic `price`: first all current prices, then those that a block changed, in one push per
  * request.
  */
-export const price: Topic = {
-  words: [{ name: 'price', params: idListParams }],
+export const priceTopic: Topic = {
+  variants: [{ name: 'price', params: idListParams }],
   open({ clock }) {
     // Shared by all chains, because one request may name items of several chains.
     const groups = new PriceGroups(clock)
@@ -36,7 +36,7 @@ type PriceItem = {
 
 class PriceTopic implements ChainTopic {
   readonly publish = {
-    mainPair: (_: EntryScope, { tokenId }: MainPairEvent) => this.markToken(tokenId),
+    mainPair: (_: PublishScope, { tokenId }: MainPairEvent) => this.markToken(tokenId),
   }
   readonly indexes: readonly AddressIndex<PriceItem>[]
   private readonly index: AddressIndex<PriceItem>
@@ -60,7 +60,7 @@ class PriceTopic implements ChainTopic {
 
   join({ address }: ItemTarget, subscriber: Subscriber): void {
     const isFirst = this.index.find(address) === undefined
-    const entry = this.index.open(address)
+    const entry = this.index.findOrAdd(address)
     const { groups } = entry.value
     if (groups.has(subscriber)) return
     if (isFirst) entry.value.usd = usdOf(this.market, subjectOf(this.market, entry))
@@ -76,7 +76,7 @@ class PriceTopic implements ChainTopic {
     if (entry.value.groups.size === 0) this.index.delete(entry)
   }
 
-  end(scope: EntryScope, orphan: OrphanBlock | null): void {
+  afterEvents(scope: PublishScope, orphan: OrphanBlock | null): void {
     const tokenCount = this.market.chain.reads.tokenCount()
     for (const event of orphan?.block.events.toReversed() ?? []) {
       if (event.type !== 'mainPair' || !orphan!.facts.has(event.newPairId)) continue
@@ -86,7 +86,7 @@ class PriceTopic implements ChainTopic {
     this.flush(scope)
   }
 
-  rewound(scope: EntryScope): void {
+  reloaded(scope: PublishScope): void {
     for (const entry of this.index.entries()) {
       const subject = subjectOf(this.market, entry)
       entry.value.usd = usdOf(this.market, subject)
@@ -99,7 +99,7 @@ class PriceTopic implements ChainTopic {
    * Finds prices that moved with a trade or with the rate of a quote token. One block may move
    * thousands of prices, so only subscribed ones are compared.
    */
-  private markMoved(scope: EntryScope): void {
+  private markMoved(scope: PublishScope): void {
     for (const entry of this.index.entries()) {
       const subject = subjectOf(this.market, entry)
       if (subject === null) continue
@@ -114,25 +114,25 @@ class PriceTopic implements ChainTopic {
 
   /** Marks the price of a token whose main pair changed. */
   private markToken(tokenId: number): void {
-    const ofToken = this.index.token(tokenId)
+    const ofToken = this.index.findByToken(tokenId)
     if (ofToken === undefined || !isToken(ofToken)) return
     const subject = subjectOf(this.market, ofToken)
     if (subject !== null) this.mark(ofToken, subject)
   }
 
-  private mark({ value }: AddressEntry<PriceItem>, subject: number): void {
+  private mark({ value }: SubscribedAddress<PriceItem>, subject: number): void {
     for (const group of value.groups.values()) {
       if (group.changed.size === 0) this.marked.push(group)
       group.changed.add(subject)
     }
   }
 
-  private flush(scope: EntryScope): void {
+  private flush(scope: PublishScope): void {
     const pushes = new Map<string, Push>()
     for (const group of this.marked) {
       if (group.changed.size === 0) continue
       // The first prices of a request are pushed before changes of these prices.
-      sendFirst(group, scope.sentMs)
+      sendFirstPrices(group, scope.sentMs)
       const subjects = [...group.changed]
       group.changed.clear()
       const key = subjects.join(',')
@@ -147,7 +147,7 @@ class PriceTopic implements ChainTopic {
     this.entries = null
   }
 
-  private push(scope: EntryScope, subjects: readonly number[]): Push {
+  private push(scope: PublishScope, subjects: readonly number[]): Push {
     const { facts, name } = this.market
     const entries = this.entriesOf(scope)
     const addressOf = (subject: number) =>
@@ -162,7 +162,7 @@ class PriceTopic implements ChainTopic {
     })
   }
 
-  private entriesOf(scope: EntryScope): PriceEntries {
+  private entriesOf(scope: PublishScope): PriceEntries {
     if (this.entries?.scope !== scope) this.entries = new PriceEntries(scope)
     return this.entries
   }
@@ -172,7 +172,7 @@ class PriceTopic implements ChainTopic {
  * Whether an entry is about a token. The address of a pair means the pair, although pool shares are
  * tokens too.
  */
-function isToken({ pairId }: AddressEntry<PriceItem>): boolean {
+function isToken({ pairId }: SubscribedAddress<PriceItem>): boolean {
   return pairId < 0
 }
 
@@ -186,7 +186,7 @@ function tokenOf(subject: number): number {
 }
 
 /** A newly subscribed price item whose first price was not sent yet. */
-type FirstPrice = { market: ChainMarket; entry: AddressEntry<PriceItem> }
+type NewPriceItem = { market: ChainMarket; entry: SubscribedAddress<PriceItem> }
 
 /**
  * The price items of one subscribe request. All that a block changes of them goes into one push.
@@ -197,7 +197,7 @@ class PriceGroup {
   /** Pairs and tokens of the request whose price the current entry changed. */
   readonly changed = new Set<number>()
   /** Items of the request whose first price is due. */
-  first: FirstPrice[] = []
+  newItems: NewPriceItem[] = []
 
   sender(): Subscriber | undefined {
     return this.members.keys().next().value
@@ -213,7 +213,7 @@ class PriceGroups {
     this.clock = clock
   }
 
-  join(subscriber: Subscriber, first: FirstPrice): PriceGroup {
+  join(subscriber: Subscriber, first: NewPriceItem): PriceGroup {
     const { socket, id } = subscriber
     let byId = this.bySocket.get(socket)
     if (byId === undefined) {
@@ -241,29 +241,30 @@ class PriceGroups {
     if (byId?.size === 0) this.bySocket.delete(socket)
   }
 
-  private addFirst(group: PriceGroup, first: FirstPrice): void {
-    group.first.push(first)
+  private addFirst(group: PriceGroup, first: NewPriceItem): void {
+    group.newItems.push(first)
     // The other items of the request are added in the same tick, so a microtask can send all in one
     // push.
-    if (group.first.length === 1) queueMicrotask(() => sendFirst(group, this.clock.nowMs()))
+    if (group.newItems.length === 1)
+      queueMicrotask(() => sendFirstPrices(group, this.clock.nowMs()))
   }
 }
 
 /** Sends the first prices of all new items of a request in one push. */
-function sendFirst(group: PriceGroup, nowMs: number): void {
-  const { first } = group
+function sendFirstPrices(group: PriceGroup, nowMs: number): void {
+  const { newItems } = group
   const sender = group.sender()
-  group.first = []
-  if (first.length === 0 || sender === undefined) return
-  const place = first[0]!.market.headPlace()
+  group.newItems = []
+  if (newItems.length === 0 || sender === undefined) return
+  const place = newItems[0]!.market.headPosition()
   const byMarket = new Map<ChainMarket, PriceEntries>()
   const texts: string[] = []
-  for (const { market, entry } of first) {
+  for (const { market, entry } of newItems) {
     const subject = subjectOf(market, entry)
     if (subject === null) continue
     let entries = byMarket.get(market)
     if (entries === undefined) {
-      entries = new PriceEntries(new EntryScope(market, nowMs, { windowEnd: 'now', place }))
+      entries = new PriceEntries(new PublishScope(market, nowMs, { windowEnd: 'now', place }))
       byMarket.set(market, entries)
     }
     texts.push(entries.text(subject))
@@ -280,7 +281,7 @@ function usdOf({ chain: { reads } }: ChainMarket, subject: number | null): numbe
 
 function subjectOf(
   market: ChainMarket,
-  { pairId, tokenId }: AddressEntry<PriceItem>,
+  { pairId, tokenId }: SubscribedAddress<PriceItem>,
 ): number | null {
   if (pairId >= 0) return pairId
   return tokenId >= 0 && market.mainPairOf(tokenId) !== null ? tokenSubject(tokenId) : null
@@ -288,16 +289,16 @@ function subjectOf(
 
 /** JSON texts of the prices of pairs and tokens at one moment, each built once. */
 class PriceEntries {
-  readonly scope: EntryScope
+  readonly scope: PublishScope
   /** Prices that the current entry changed, by pair or token. */
-  private readonly steps = new Map<number, PriceStep>()
+  private readonly steps = new Map<number, PriceChange>()
   private readonly texts = new Map<number, string>()
 
-  constructor(scope: EntryScope) {
+  constructor(scope: PublishScope) {
     this.scope = scope
   }
 
-  setStep(subject: number, step: PriceStep): void {
+  setStep(subject: number, step: PriceChange): void {
     this.steps.set(subject, step)
   }
 
@@ -315,13 +316,13 @@ class PriceEntries {
     const day = this.scope.day(pairId)
     const { state, window, priceUsd } = day
     const facts = market.facts.get(pairId)
-    return priceEntry(facts, state, {
+    return priceEntryText(facts, state, {
       addressJson: facts.target.addressJson,
       decimals: facts.target.decimals,
       step: this.stepOf(pairId, priceUsd),
       changeToday: day.changeToday,
       window,
-      makers: market.dayMakers.of(market.chain, 'pair', pairId, nowS),
+      makers: market.dayWalletCounts.count(market.chain, 'pair', pairId, nowS),
       tvl: { usd: state.tvlUsd, isKnown: state.areReservesKnown },
       isMainPair: market.isMainPair(state),
       timeMs: this.timeMsOf(state),
@@ -338,20 +339,20 @@ class PriceEntries {
     const pairId = market.mainPairOf(tokenId)!
     const { state } = this.scope.day(pairId)
     const priceUsd = reads.tokenPrice(tokenId).usd
-    const window = reads.tokenTrading(tokenId, dayWindow, nowS)
-    return priceEntry(market.facts.get(pairId), state, {
+    const window = reads.tokenTrading(tokenId, dayWindowIndex, nowS)
+    return priceEntryText(market.facts.get(pairId), state, {
       ...market.facts.token(tokenId),
       step: this.stepOf(tokenSubject(tokenId), priceUsd),
       changeToday: changePercent(reads.tokenDayOpenUsd(tokenId, nowS), priceUsd),
       window,
-      makers: market.dayMakers.of(market.chain, 'token', tokenId, nowS),
+      makers: market.dayWalletCounts.count(market.chain, 'token', tokenId, nowS),
       tvl: reads.tokenTvl(tokenId),
       isMainPair: true,
       timeMs: this.timeMsOf(state),
     })
   }
 
-  private stepOf(subject: number, priceUsd: number | null): PriceStep {
+  private stepOf(subject: number, priceUsd: number | null): PriceChange {
     return this.steps.get(subject) ?? { now: priceUsd, before: priceUsd }
   }
 

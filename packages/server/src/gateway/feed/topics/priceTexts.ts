@@ -1,19 +1,19 @@
 import type { PairState, TokenTvl, WindowTrading } from '../../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
-import { poolReason } from '../../rows/usdReason.ts'
+import { poolUsdReason } from '../../rows/usdReason.ts'
 import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
 import { priceResultText, pushedPriceText } from '../../rowTexts.ts'
 import type { PairFacts } from '../pairFacts.ts'
 import { timeMsText } from '../tradeTexts.ts'
 
 /** USD price of a token, now and before its last change. */
-export type PriceStep = { now: number | null; before: number | null }
+export type PriceChange = { now: number | null; before: number | null }
 
 /** Values of a price entry, for a pair's target token or for a token with that main pair. */
 export type PriceSubject = {
   addressJson: string
   decimals: number
-  step: PriceStep
+  step: PriceChange
   /** Change of the price in percent since 00:00 UTC. */
   changeToday: number
   /** Trading of the pair or token in the last 24 hours. */
@@ -26,7 +26,7 @@ export type PriceSubject = {
 }
 
 /** One price of a `price` push as JSON. `state` is of the pair that the entry names. */
-export function priceEntry(facts: PairFacts, state: PairState, subject: PriceSubject): string {
+export function priceEntryText(facts: PairFacts, state: PairState, subject: PriceSubject): string {
   const { addressJson, changeToday, window, timeMs } = subject
   const { now, before } = subject.step
   const change = decimalOrZero(changeToday)
@@ -55,7 +55,7 @@ export function priceEntry(facts: PairFacts, state: PairState, subject: PriceSub
     tx_count_24h: `${window.buyCount + window.sellCount}`,
     uprice: decimalOrZero(now),
     volume_24_u: decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8),
-    usd_reason: poolReason(facts.isTrusted),
+    usd_reason: poolUsdReason(facts.isTrusted),
   })
 }
 

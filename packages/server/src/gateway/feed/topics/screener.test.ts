@@ -1,21 +1,21 @@
 import { expect, test, vi } from 'vitest'
 import type { Message, TestSubscriber } from '../../../../../../test/support/feedMarket.ts'
-import { createHandMarket, rest } from '../../../../../../test/support/handMarket.ts'
+import { createManualMarket, rest } from '../../../../../../test/support/manualMarket.ts'
 import { pair, swap, sync, token } from '../../../../../../test/support/marketChain.ts'
-import { untilAnswered } from '../../../../../../test/support/until.ts'
-import { createScreener } from '../../screener/screener.ts'
+import { pollOptions } from '../../../../../../test/support/until.ts'
+import { createScreenerBoards } from '../../screener/screenerBoards.ts'
 
 /** A market that evaluates filters only on demand, and counts the evaluations. */
 function createMarket() {
   let evaluations = 0
-  const market = createHandMarket({
+  const market = createManualMarket({
     screener(clock) {
-      const screener = createScreener(clock)
+      const screener = createScreenerBoards(clock)
       return {
         ...screener,
-        of(...args) {
+        board(...args) {
           evaluations += 1
-          return screener.of(...args)
+          return screener.board(...args)
         },
       }
     },
@@ -30,7 +30,7 @@ function createMarket() {
       const before = evaluations
       market.clock.ms += 1_000
       market.feed.tick(market.clock.ms)
-      await vi.waitFor(() => expect(evaluations).toBe(before + filters), untilAnswered)
+      await vi.waitFor(() => expect(evaluations).toBe(before + filters), pollOptions)
       await rest()
     },
   }
@@ -138,7 +138,7 @@ test('behavior: a slow evaluation delays the next one', async () => {
   market.subscribe('screener:local')
   market.subscribe('screener:local:of=pairs', 2)
   for (let seconds = 0; seconds < 5; seconds += 1) market.feed.tick(market.clock.ms)
-  await vi.waitFor(() => expect(market.evaluations()).toBe(2), untilAnswered)
+  await vi.waitFor(() => expect(market.evaluations()).toBe(2), pollOptions)
   await rest()
   expect(market.evaluations()).toBe(2)
 })

@@ -1,27 +1,27 @@
 import type { Logger } from '../../../lib/logger.ts'
 import { screenerResultText } from '../../rowTexts.ts'
-import { pageQueryOf } from '../../screener/screen.ts'
-import { screenedPage } from '../../screener/screenedPage.ts'
-import type { Screener } from '../../screener/screener.ts'
-import { runInSlices } from '../../turns/runInSlices.ts'
-import type { Turns } from '../../turns/turns.ts'
+import { runInSlices } from '../../scheduler/runInSlices.ts'
+import type { Scheduler } from '../../scheduler/scheduler.ts'
+import type { ScreenerBoards } from '../../screener/screenerBoards.ts'
+import { pageQueryOf } from '../../screener/screenerKind.ts'
+import { readScreenerPage } from '../../screener/screenerPage.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import { Channel } from '../channel.ts'
+import { PushChannel } from '../channel.ts'
 import type { Subscriber } from '../feed.ts'
 import { KeyedTopic } from '../keyedTopic.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { type ScreenerFilter, screenerFilterOf, screenerParams } from '../params/screenerParams.ts'
 import { type Push, TextPush } from '../push.ts'
 import type { Topic, TopicContext } from '../topic.ts'
-import { marksOf } from '../tradeTexts.ts'
-import { screenedText } from './screenedText.ts'
+import { markFields } from '../tradeTexts.ts'
+import { screenerRowText } from './screenerRowText.ts'
 
 /**
  * Topic `screener`: the tokens or pairs that a filter selects, first all rows, then changes once a
  * second.
  */
-export const screener: Topic = {
-  words: [{ name: 'screener', params: screenerParams }],
+export const screenerTopic: Topic = {
+  variants: [{ name: 'screener', params: screenerParams }],
   open: (context) => (market) => new ScreenerTopic(market, context),
 }
 
@@ -29,7 +29,7 @@ export const screener: Topic = {
 type Rows = ReadonlyMap<string, string>
 
 /** Subscribers of one filter, which is evaluated once for all of them. */
-class Screening extends Channel {
+class FilterChannel extends PushChannel {
   readonly filter: ScreenerFilter
   /** Rows of the filter as last pushed; null: nothing was pushed yet. */
   rows: Rows | null = null
@@ -40,16 +40,16 @@ class Screening extends Channel {
   }
 }
 
-class ScreenerTopic extends KeyedTopic<Screening> {
-  private readonly screener: Screener
-  private readonly turns: Turns
+class ScreenerTopic extends KeyedTopic<FilterChannel> {
+  private readonly screener: ScreenerBoards
+  private readonly scheduler: Scheduler
   private readonly logger: Logger
   private isEvaluating = false
 
-  constructor(market: ChainMarket, { clock, screener, turns, logger }: TopicContext) {
+  constructor(market: ChainMarket, { clock, screener, scheduler, logger }: TopicContext) {
     super(market, clock)
     this.screener = screener
-    this.turns = turns
+    this.scheduler = scheduler
     this.logger = logger
   }
 
@@ -80,14 +80,14 @@ class ScreenerTopic extends KeyedTopic<Screening> {
     return filter
   }
 
-  protected open(filter: string): Screening {
-    return new Screening(filter)
+  protected open(filter: string): FilterChannel {
+    return new FilterChannel(filter)
   }
 
   private async evaluateAll(): Promise<void> {
     for (const [key, one] of [...this.byKey]) {
       // No request waits for a filter, so each filter queues behind all other long work.
-      await this.turns.next(this.turns.place())
+      await this.scheduler.nextSlot(this.scheduler.newPosition())
       if (one.size === 0) continue
       try {
         await this.evaluate(key, one)
@@ -97,19 +97,19 @@ class ScreenerTopic extends KeyedTopic<Screening> {
     }
   }
 
-  private async evaluate(key: string, one: Screening): Promise<void> {
-    const { turns, clock, market } = this
+  private async evaluate(key: string, one: FilterChannel): Promise<void> {
+    const { scheduler, clock, market } = this
     const { chain } = market
     const { kind, screen, values } = one.filter
-    const board = await this.screener.of(chain, screen.subject, turns)
+    const board = await this.screener.board(chain, screen.subject, scheduler)
     const query = pageQueryOf(screen, values, [{ chain, board }], clock)
-    const rows = await runInSlices(turns, [chain], async (pause): Promise<Rows | null> => {
-      const page = await screenedPage(query, clock, pause)
+    const rows = await runInSlices(scheduler, [chain], async (pause): Promise<Rows | null> => {
+      const page = await readScreenerPage(query, clock, pause)
       if (page === null) return null
       return new Map(
         page.rows.map(({ id }) => [
           `${screen.addressOf(chain, id)}-${market.name}`,
-          screenedText(kind, { market, chain, board }, id),
+          screenerRowText(kind, { market, chain, board }, id),
         ]),
       )
     })
@@ -147,7 +147,7 @@ class ScreenerTopic extends KeyedTopic<Screening> {
   ): Push {
     const { name } = this.market
     const result = screenerResultText({
-      snapshot: marksOf(isSnapshot ? 'snapshot' : '').snapshot,
+      snapshot: markFields(isSnapshot ? 'snapshot' : '').snapshot,
       entered: `[${lists.entered.join()}]`,
       id: JSON.stringify(`${name}:${key}`),
       left: JSON.stringify(lists.left),
@@ -155,7 +155,7 @@ class ScreenerTopic extends KeyedTopic<Screening> {
       order: JSON.stringify(lists.order),
       updated: `[${lists.updated.join()}]`,
     })
-    const place = this.market.headPlace()
+    const place = this.market.headPosition()
     return new TextPush({ result, place, sentMs: this.clock.nowMs(), conflateKey: null })
   }
 }

@@ -13,25 +13,25 @@ import {
 import type { PairFacts } from '../pairFacts.ts'
 import {
   amountText,
-  jsonWord,
-  marksOf,
-  pushedWorth,
+  jsonString,
+  markFields,
+  pushedValue,
   type ResultMark,
-  type TradePlace,
+  type TradeBlock,
   timeMsText,
   usdE8Text,
 } from '../tradeTexts.ts'
 
 /** Fields that all pushes of a swap share, as JSON text without the closing brace of `tx`. */
-export function swapFields(facts: PairFacts, event: SwapEvent, place: TradePlace): string {
+export function swapFields(facts: PairFacts, event: SwapEvent, place: TradeBlock): string {
   const { swap, quote, isBuy } = event
   const { token0, token1 } = facts
-  const worth = pushedWorth(facts, event)
+  const worth = pushedValue(facts, event)
   // A buy receives the target token, a sell gives it away.
   const isFrom0 = facts.is0Target !== isBuy
   const from = isFrom0 ? token0 : token1
   const to = isFrom0 ? token1 : token0
-  const wallet = jsonWord(swap.wallet)
+  const wallet = jsonString(swap.wallet)
   const amount0 = amountText(swap.amount0, token0.decimals)
   const amount1 = amountText(swap.amount1, token1.decimals)
   const reserve0 = amountText(swap.reserve0, token0.decimals)
@@ -61,11 +61,11 @@ export function swapFields(facts: PairFacts, event: SwapEvent, place: TradePlace
     pair_liquidity_usd: decimalOrZero(quote.liquidityUsd),
     pair_liquidity_usd_known: known,
     pair_liquidity_eth_known: known,
-    sender: swap.sender === '' ? wallet : jsonWord(swap.sender),
+    sender: swap.sender === '' ? wallet : jsonString(swap.sender),
     target_token: facts.target.addressJson,
     time: `${place.timeS}`,
     time_ms: timeMsText(place.timeMs),
-    to: swap.to === '' ? wallet : jsonWord(swap.to),
+    to: swap.to === '' ? wallet : jsonString(swap.to),
     to_address: to.addressJson,
     to_amount: isFrom0 ? amount1 : amount0,
     to_price_eth: isFrom0 ? native1 : native0,
@@ -73,7 +73,7 @@ export function swapFields(facts: PairFacts, event: SwapEvent, place: TradePlace
     to_reserve: isFrom0 ? reserve1 : reserve0,
     to_reserve_known: known,
     to_symbol: to.symbolJson,
-    transaction: jsonWord(swap.txHash),
+    transaction: jsonString(swap.txHash),
     tx_swap_type: isBuy ? '0' : '1',
     wallet_address: wallet,
     wallet_tag: 'null',
@@ -99,18 +99,18 @@ export function tokenSwapResult(facts: PairFacts, fields: string, mark: ResultMa
 
 /** Result of a `wallet` push. `id` is the wallet's id. */
 export function walletSwapResult(id: string, fields: string, mark: ResultMark): string {
-  const { snapshot, retracted } = marksOf(mark)
+  const { snapshot, retracted } = markFields(mark)
   return walletResultText({ snapshot, retracted, id, tx: `${fields}}` })
 }
 
 /** Result of a `trades` push. */
 export function chainSwapResult({ idJson }: PairFacts, fields: string, mark: ResultMark): string {
-  const { snapshot, retracted } = marksOf(mark)
+  const { snapshot, retracted } = markFields(mark)
   return tradesResultText({ snapshot, retracted, id: idJson, tx: `${fields}}` })
 }
 
 function resultOf({ addressJson }: PairFacts, mark: ResultMark, tx: string): string {
-  const { snapshot, retracted } = marksOf(mark)
+  const { snapshot, retracted } = markFields(mark)
   return txResultText({ snapshot, retracted, id: addressJson, tx })
 }
 

@@ -1,5 +1,5 @@
 import type { SwapEvent } from '../../../model/marketEvent.ts'
-import { Channel } from '../channel.ts'
+import { PushChannel } from '../channel.ts'
 import type { PairFacts } from '../pairFacts.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { tradeFilterOf, tradesParams } from '../params/tradesParams.ts'
@@ -10,8 +10,8 @@ import { SwapsTopic } from '../swapsTopic.ts'
 import type { Topic } from '../topic.ts'
 
 /** Topic `trades`: swaps of a whole chain, or those that pass a filter. */
-export const trades: Topic = {
-  words: [{ name: 'trades', params: tradesParams }],
+export const tradesTopic: Topic = {
+  variants: [{ name: 'trades', params: tradesParams }],
   open:
     ({ clock }) =>
     (market) =>
@@ -19,7 +19,7 @@ export const trades: Topic = {
 }
 
 /** Subscribers to the swaps that one filter selects. */
-class FilteredChannel extends Channel {
+class FilteredChannel extends PushChannel {
   readonly isOf: ReturnType<typeof createTradeTest>
 
   constructor(filter: string) {
@@ -37,12 +37,12 @@ class TradesTopic extends SwapsTopic<FilteredChannel> {
     return new FilteredChannel(filter)
   }
 
-  protected *listenersOf(event: SwapEvent, pair: PairFacts): Iterable<FilteredChannel> {
+  protected *channelsFor(event: SwapEvent, pair: PairFacts): Iterable<FilteredChannel> {
     for (const channel of this.byKey.values()) if (channel.isOf(event, pair)) yield channel
   }
 
-  protected formOf(pushes: SwapPushes): Push {
-    return pushes.ofChain()
+  protected selectForm(pushes: SwapPushes): Push {
+    return pushes.forChain()
   }
 
   protected selectionOf({ filter = '' }: ItemTarget): TradeSelection {

@@ -5,7 +5,11 @@ import {
   type Message,
   type TestSubscriber,
 } from '../../../../../../test/support/feedMarket.ts'
-import { createHandMarket, ids, rest } from '../../../../../../test/support/handMarket.ts'
+import {
+  createManualMarket,
+  rest,
+  transactionIds,
+} from '../../../../../../test/support/manualMarket.ts'
 import { pair, profile, swap } from '../../../../../../test/support/marketChain.ts'
 import type { FinishedEvent } from '../../../model/finishedBlock.ts'
 import type { LogEntry } from '../../../model/logEntry.ts'
@@ -20,7 +24,7 @@ const trade = (wallet: string, natives: number, txHash: string, pairId = 1): Fin
   ({ ...swap(pairId, [-100, natives], [1_900, 1_060], wallet), txHash }) as FinishedEvent
 
 /** Commits blocks with two venues and an untrusted pool. Both wallets trade in each block. */
-function commitTrades({ commit }: Pick<ReturnType<typeof createHandMarket>, 'commit'>) {
+function commitTrades({ commit }: Pick<ReturnType<typeof createManualMarket>, 'commit'>) {
   commit({
     pairs: [
       { ...pair(2, 4, 0), amm: 'other' },
@@ -48,7 +52,7 @@ const expected = {
 const keys = Object.keys(expected) as (keyof typeof expected)[]
 
 test.each(keys)('default: %s pushes swaps as they happen', (key) => {
-  const market = createHandMarket()
+  const market = createManualMarket()
   const reader = market.subscribe(key)
   commitTrades(market)
   expect(hashes(reader.messages)).toEqual(expected[key])
@@ -63,7 +67,7 @@ test.each(keys)('default: %s pushes swaps as they happen', (key) => {
 })
 
 test('behavior: a swap has the same fields in every topic', () => {
-  const market = createHandMarket()
+  const market = createManualMarket()
   const readers = ['multi_tx:token-4-local', 'trades:local', alice].map((key) =>
     market.subscribe(key),
   )
@@ -75,7 +79,7 @@ test('behavior: a swap has the same fields in every topic', () => {
 test.each(keys)(
   'behavior: %s is replayed from memory, and from the store after a restart',
   async (key) => {
-    const before = createHandMarket({ profile: shallow })
+    const before = createManualMarket({ profile: shallow })
     const live = before.subscribe(key, 1, { revisions: true })
     commitTrades(before)
     const { store, log, refs } = before
@@ -99,7 +103,7 @@ test.each(keys)(
 )
 
 test.each(keys)('behavior: reverted swaps of %s are retracted', async (key) => {
-  const market = createHandMarket()
+  const market = createManualMarket()
   const { commit, revert, subscribe } = market
   const revised = subscribe(key, 1, { revisions: true })
   const plain = subscribe(key, 2)
@@ -122,7 +126,7 @@ test.each(keys)('behavior: reverted swaps of %s are retracted', async (key) => {
 
 test('behavior: snapshots of a chain are limited in age, those of a wallet are not', async () => {
   const dayS = 86_400
-  const before = createHandMarket({ profile: shallow })
+  const before = createManualMarket({ profile: shallow })
   before.commit({ events: [trade('alice', 60, 'old')] })
   before.commit({}, dayS + 1)
   before.commit({ events: [trade('bob', 60, 'new')] })
@@ -134,5 +138,5 @@ test('behavior: snapshots of a chain are limited in age, those of a wallet are n
   const [ofWallet, ofChain] = readers as [TestSubscriber, TestSubscriber]
   expect(hashes(ofWallet.messages)).toEqual(['old'])
   expect(hashes(ofChain.messages)).toEqual(['new'])
-  expect(ids(ofChain.messages)).toHaveLength(1)
+  expect(transactionIds(ofChain.messages)).toHaveLength(1)
 })

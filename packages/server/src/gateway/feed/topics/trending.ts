@@ -3,9 +3,9 @@ import { decimalOfE8 } from '../../../lib/decimal.ts'
 import type { Clock, GatewayChain } from '../../gatewayChain.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 import { trendingResultText, trendingTokenText } from '../../rowTexts.ts'
-import type { Screener } from '../../screener/screener.ts'
+import type { ScreenerBoards } from '../../screener/screenerBoards.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import { Channel } from '../channel.ts'
+import { PushChannel } from '../channel.ts'
 import type { Subscriber } from '../feed.ts'
 import type { PairFactsCache, TokenFacts } from '../pairFacts.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
@@ -14,14 +14,14 @@ import { type Push, TextPush } from '../push.ts'
 import type { ChainTopic, Topic, TopicContext } from '../topic.ts'
 
 /** Topic `trending`: all ranks of a chain, first on subscribe, then whenever the order changes. */
-export const trending: Topic = {
-  words: [{ name: 'trending', params: chainParams }],
+export const trendingTopic: Topic = {
+  variants: [{ name: 'trending', params: chainParams }],
   open: (context) => (market) => new TrendingTopic(market, context),
 }
 
 class TrendingTopic implements ChainTopic {
   readonly indexes = []
-  private readonly channel = new Channel()
+  private readonly channel = new PushChannel()
   private readonly market: ChainMarket
   private readonly clock: Clock
   private readonly ranks: TrendingRanks
@@ -52,11 +52,11 @@ class TrendingTopic implements ChainTopic {
     this.channel.delete(subscriber)
   }
 
-  forget(): void {
+  clearIds(): void {
     this.ranks.clear()
   }
 
-  settled(): void {
+  afterAllTopics(): void {
     if (this.channel.size === 0 || !this.ranks.refresh(this.market.chain, this.clock)) return
     this.channel.send(this.push())
   }
@@ -67,7 +67,7 @@ class TrendingTopic implements ChainTopic {
     const nowS = Math.max(Math.floor(nowMs / 1_000), chain.reads.head()?.timeS ?? 0)
     return new TextPush({
       result: this.ranks.result(chain, facts, nowS),
-      place: this.market.headPlace(),
+      place: this.market.headPosition(),
       sentMs: nowMs,
       conflateKey: `trending:${name}`,
     })
@@ -79,13 +79,13 @@ const intervalMs = 1_000
 
 /** The trending order of a chain, and the order before it. */
 class TrendingRanks {
-  private readonly screener: Screener
+  private readonly screener: ScreenerBoards
   private readonly ranksMax: number
   private order: readonly number[] = []
   private before = new Map<number, number>()
   private readAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(screener: Screener, ranksMax: number) {
+  constructor(screener: ScreenerBoards, ranksMax: number) {
     this.screener = screener
     this.ranksMax = ranksMax
   }

@@ -3,22 +3,22 @@ import type { Clock } from '../../gatewayChain.ts'
 import type { OrphanBlock } from '../../recent/recentBlocks.ts'
 import { AddressChannels } from '../addressIndex.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import type { Channel } from '../channel.ts'
-import type { EntryScope } from '../entryScope.ts'
+import type { PushChannel } from '../channel.ts'
 import type { Subscriber } from '../feed.ts'
 import type { PairFacts } from '../pairFacts.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { pairParams, tokenParams } from '../params/topicParams.ts'
+import type { PublishScope } from '../publishScope.ts'
 import type { ReplayParts } from '../replay/replaySource.ts'
-import { ItemReplay } from '../replay/topicReplay.ts'
+import { EventReplay } from '../replay/topicReplay.ts'
 import { createTradeReplaySource } from '../replay/tradeReplaySource.ts'
 import { tradesOfPair, tradesOfToken } from '../replay/tradeSelection.ts'
 import { SwapPushes } from '../swapPushes.ts'
 import type { ChainTopic, Topic } from '../topic.ts'
 
 /** Topics `tx` and `multi_tx`: swaps of one pair, or of every pair of a token. */
-export const tx: Topic = {
-  words: [
+export const txTopic: Topic = {
+  variants: [
     { name: 'tx', params: pairParams },
     { name: 'multi_tx', params: tokenParams },
   ],
@@ -30,10 +30,10 @@ export const tx: Topic = {
 
 class SwapTopic implements ChainTopic {
   readonly publish = {
-    swap: (scope: EntryScope, event: SwapEvent) => this.publishSwap(scope, event),
+    swap: (scope: PublishScope, event: SwapEvent) => this.publishSwap(scope, event),
   }
   readonly retract = {
-    swap: (scope: EntryScope, event: SwapEvent, orphan: OrphanBlock) =>
+    swap: (scope: PublishScope, event: SwapEvent, orphan: OrphanBlock) =>
       this.retractSwap(scope, event, orphan),
   }
   readonly indexes: readonly AddressChannels[]
@@ -60,11 +60,11 @@ class SwapTopic implements ChainTopic {
     this.indexOf(target).leave(target, subscriber)
   }
 
-  channels(): Channel[] {
+  channels(): PushChannel[] {
     return this.indexes.flatMap((index) => index.channels())
   }
 
-  replay(parts: ReplayParts): ItemReplay {
+  replay(parts: ReplayParts): EventReplay {
     const { market, target } = parts
     const isOfToken = target.topic === 'multi_tx'
     const source = createTradeReplaySource<SwapEvent>({
@@ -74,26 +74,26 @@ class SwapTopic implements ChainTopic {
       selection: (isOfToken ? tradesOfToken : tradesOfPair)(market, target.address),
       push(swap) {
         const pushes = new SwapPushes(swap)
-        return isOfToken ? pushes.ofToken() : pushes.ofPair()
+        return isOfToken ? pushes.forToken() : pushes.forPair()
       },
     })
-    return new ItemReplay(parts, source)
+    return new EventReplay(parts, source)
   }
 
   private indexOf({ topic }: ItemTarget): AddressChannels {
     return topic === 'multi_tx' ? this.ofToken : this.ofPair
   }
 
-  private publishSwap(scope: EntryScope, event: SwapEvent): void {
+  private publishSwap(scope: PublishScope, event: SwapEvent): void {
     const { market, block } = scope
     const { pairId } = event.swap
-    const ofPair = this.ofPair.pair(pairId)?.value
+    const ofPair = this.ofPair.findByPair(pairId)?.value
     const ofTokens = this.ofToken.hasTokens ? this.tokenChannels(market.facts.get(pairId)) : none
     if (block === null || (ofPair === undefined && ofTokens.length === 0)) return
     const pushes = scope.swapPushes(event, market.facts.get(pairId), block)
     const repeat = block.repeats?.get(event)
-    ofPair?.deliver(pushes.ofPair(), repeat)
-    for (const channel of ofTokens) channel.deliver(pushes.ofToken(), repeat)
+    ofPair?.sendEvent(pushes.forPair(), repeat)
+    for (const channel of ofTokens) channel.sendEvent(pushes.forToken(), repeat)
   }
 
   /**
@@ -101,7 +101,7 @@ class SwapTopic implements ChainTopic {
    * may be gone with its block.
    */
   private retractSwap(
-    scope: EntryScope,
+    scope: PublishScope,
     event: SwapEvent,
     { block, facts: known }: OrphanBlock,
   ): void {
@@ -109,19 +109,19 @@ class SwapTopic implements ChainTopic {
     if (facts === undefined) return
     const pushes = scope.swapPushes(event, facts, block)
     const ofPair = this.ofPair.find(facts.address)?.value
-    if (ofPair?.hasRevisions) ofPair.sendRevision(pushes.ofPair())
+    if (ofPair?.hasRevisions) ofPair.sendWithRevisions(pushes.forPair())
     for (const { address } of [facts.token0, facts.token1]) {
       const ofToken = this.ofToken.find(address)?.value
-      if (ofToken?.hasRevisions) ofToken.sendRevision(pushes.ofToken())
+      if (ofToken?.hasRevisions) ofToken.sendWithRevisions(pushes.forToken())
     }
   }
 
-  private tokenChannels({ token0, token1 }: PairFacts): readonly Channel[] {
-    const of0 = this.ofToken.token(token0.id)?.value
-    const of1 = this.ofToken.token(token1.id)?.value
+  private tokenChannels({ token0, token1 }: PairFacts): readonly PushChannel[] {
+    const of0 = this.ofToken.findByToken(token0.id)?.value
+    const of1 = this.ofToken.findByToken(token1.id)?.value
     if (of0 === undefined) return of1 === undefined ? none : [of1]
     return of1 === undefined ? [of0] : [of0, of1]
   }
 }
 
-const none: readonly Channel[] = []
+const none: readonly PushChannel[] = []

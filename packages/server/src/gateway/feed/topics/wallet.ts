@@ -1,5 +1,5 @@
 import type { SwapEvent } from '../../../model/marketEvent.ts'
-import { Channel } from '../channel.ts'
+import { PushChannel } from '../channel.ts'
 import type { PairFacts } from '../pairFacts.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { walletListParams } from '../params/topicParams.ts'
@@ -10,32 +10,32 @@ import { SwapsTopic } from '../swapsTopic.ts'
 import type { Topic } from '../topic.ts'
 
 /** Topic `wallet`: swaps of wallets, in trusted pools. */
-export const wallet: Topic = {
-  words: [{ name: 'wallet', params: walletListParams }],
+export const walletTopic: Topic = {
+  variants: [{ name: 'wallet', params: walletListParams }],
   open:
     ({ clock }) =>
     (market) =>
       new WalletTopic(market, clock),
 }
 
-const none: readonly Channel[] = []
+const none: readonly PushChannel[] = []
 
 class WalletTopic extends SwapsTopic {
   protected keyOf({ address }: ItemTarget): string {
     return address
   }
 
-  protected open(): Channel {
-    return new Channel()
+  protected open(): PushChannel {
+    return new PushChannel()
   }
 
-  protected listenersOf({ swap }: SwapEvent, { isTrusted }: PairFacts): readonly Channel[] {
+  protected channelsFor({ swap }: SwapEvent, { isTrusted }: PairFacts): readonly PushChannel[] {
     const channel = this.byKey.get(swap.wallet)
     return channel === undefined || !isTrusted ? none : [channel]
   }
 
-  protected formOf(pushes: SwapPushes): Push {
-    return pushes.ofWallet(this.market.name)
+  protected selectForm(pushes: SwapPushes): Push {
+    return pushes.forWallet(this.market.name)
   }
 
   protected selectionOf({ address }: ItemTarget): TradeSelection {

@@ -8,7 +8,7 @@ import {
   servedKey,
 } from '../../../../../../test/support/servedMarket.ts'
 import { operations } from '../../operations.ts'
-import { acceptedEncoding, createAnswerEncoder } from './encoding.ts'
+import { acceptedEncoding, createAnswerCompressor } from './encoding.ts'
 
 const market = createServedMarket()
 const { traded, weth } = fillMarket(market.chain)
@@ -93,17 +93,17 @@ test.each([
 })
 
 test('behavior: equal answers are compressed once, and compressions at a time are limited', async () => {
-  const encoder = createAnswerEncoder()
+  const encoder = createAnswerCompressor()
   const bytes = Buffer.alloc(4_000, 'a')
-  expect(encoder.kept('key', 'gzip')).toBe(null)
-  const made = await encoder.encode(bytes, 'gzip', 'key')
-  expect(encoder.kept('key', 'gzip')).toBe(made)
-  expect([encoder.kept('key', 'br'), encoder.kept('other', 'gzip')]).toEqual([null, null])
+  expect(encoder.cached('key', 'gzip')).toBe(null)
+  const made = await encoder.compress(bytes, 'gzip', 'key')
+  expect(encoder.cached('key', 'gzip')).toBe(made)
+  expect([encoder.cached('key', 'br'), encoder.cached('other', 'gzip')]).toEqual([null, null])
   const underWay: Promise<Buffer>[] = []
-  while (encoder.isFree()) underWay.push(encoder.encode(bytes, 'br', null))
+  while (encoder.canCompress()) underWay.push(encoder.compress(bytes, 'br', null))
   expect(underWay.length).toBeLessThanOrEqual(16)
   await Promise.all(underWay)
-  expect(encoder.isFree()).toBe(true)
+  expect(encoder.canCompress()).toBe(true)
 })
 
 test('behavior: a matching ETag gets 304 until a block changes the answer', async () => {

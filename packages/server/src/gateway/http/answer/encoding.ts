@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
-import { createRecentMap } from '../../keys/recentMap.ts'
+import { createLruMap } from '../../keys/lruMap.ts'
 
 /** Content encodings of answers, preferred first. */
 const encodings = ['br', 'gzip'] as const
@@ -15,7 +15,7 @@ const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 
 /** Compresses bytes in libuv's thread pool. */
-export async function encoded(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+export async function compressBytes(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   if (encoding === 'gzip') return compressGzip(bytes)
   const params = {
     [zlib.BROTLI_PARAM_QUALITY]: brotliQuality,
@@ -53,37 +53,37 @@ export function acceptedEncoding(accept: string | undefined): Encoding | null {
 }
 
 /** Compresses answers, and caches small compressed answers. */
-export type AnswerEncoder = {
+export type AnswerCompressor = {
   /** Returns the cached compressed answer, or null. `key` names the answer and its content. */
-  kept(key: string, encoding: Encoding): Buffer | null
+  cached(key: string, encoding: Encoding): Buffer | null
   /**
    * Returns whether another answer may be compressed now. If not, the answer is sent uncompressed.
    */
-  isFree(): boolean
+  canCompress(): boolean
   /**
    * Compresses an answer. `key` is null if no other request gets the same answer. The bytes must
    * not change until the promise settles.
    */
-  encode(bytes: Buffer, encoding: Encoding, key: string | null): Promise<Buffer>
+  compress(bytes: Buffer, encoding: Encoding, key: string | null): Promise<Buffer>
 }
 
 // Compressions at a time. Files are read and host names resolved in the same few threads.
-const underWayMax = 16
+const compressionsMax = 16
 // Cached answers: tokens and pairs that many clients request between two blocks, about 2 KB each.
-const keptMax = 4_096
-const keptBytesMax = 8_192
+const cachedMax = 4_096
+const cachedBytesMax = 8_192
 
-export function createAnswerEncoder(): AnswerEncoder {
-  const recent = createRecentMap<Buffer>(keptMax)
+export function createAnswerCompressor(): AnswerCompressor {
+  const recent = createLruMap<Buffer>(cachedMax)
   let underWay = 0
   return {
-    kept: (key, encoding) => recent.get(`${encoding} ${key}`) ?? null,
-    isFree: () => underWay < underWayMax,
-    async encode(bytes, encoding, key) {
+    cached: (key, encoding) => recent.get(`${encoding} ${key}`) ?? null,
+    canCompress: () => underWay < compressionsMax,
+    async compress(bytes, encoding, key) {
       underWay += 1
       try {
-        const made = await encoded(bytes, encoding)
-        if (key !== null && made.length <= keptBytesMax) recent.set(`${encoding} ${key}`, made)
+        const made = await compressBytes(bytes, encoding)
+        if (key !== null && made.length <= cachedBytesMax) recent.set(`${encoding} ${key}`, made)
         return made
       } finally {
         underWay -= 1
@@ -99,13 +99,16 @@ const tagsCharsMax = 1_024
  * Returns whether the client already has this version of an answer (RFC 9110, 13.1.2). Weak ETags
  * count as strong. A header over `tagsCharsMax` characters counts as absent.
  */
-export function hasVersion({ headers }: IncomingMessage, etag: string): boolean {
+export function hasMatchingEtag({ headers }: IncomingMessage, etag: string): boolean {
   const given = headers['if-none-match']
   if (given === undefined || given.length > tagsCharsMax) return false
-  return given.trim() === '*' || given.split(',').some((tag) => strong(tag) === strong(etag))
+  return (
+    given.trim() === '*' ||
+    given.split(',').some((tag) => withoutWeakMark(tag) === withoutWeakMark(etag))
+  )
 }
 
-function strong(tag: string): string {
+function withoutWeakMark(tag: string): string {
   const text = tag.trim()
   return text.startsWith('W/') ? text.slice(2) : text
 }

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createBareHttpServer } from '../../../../../../test/support/bareHttpServer.ts'
-import { createTurns, type Turns } from '../../turns/turns.ts'
+import { createScheduler, type Scheduler } from '../../scheduler/scheduler.ts'
 import { sliceBytes } from './exchange.ts'
 
 /**
@@ -10,17 +10,17 @@ import { sliceBytes } from './exchange.ts'
  * of such items.
  */
 async function countingServer() {
-  const turns = createTurns()
+  const scheduler = createScheduler()
   const written = { mostInOne: 0, outside: 0 }
   let inWork: { bytes: number } | null = null
-  const counted: Turns = {
-    take: (work) => turns.take(work),
-    isFree: () => turns.isFree(),
-    isOver: () => turns.isOver(),
-    place: () => turns.place(),
-    next: (place) => turns.next(place),
-    takeLast: (work) =>
-      turns.takeLast(() => {
+  const counted: Scheduler = {
+    run: (work) => scheduler.run(work),
+    isFree: () => scheduler.isFree(),
+    isSlotOver: () => scheduler.isSlotOver(),
+    newPosition: () => scheduler.newPosition(),
+    nextSlot: (place) => scheduler.nextSlot(place),
+    runAnonymous: (work) =>
+      scheduler.runAnonymous(() => {
         const here = { bytes: 0 }
         inWork = here
         work()
@@ -28,7 +28,7 @@ async function countingServer() {
         written.mostInOne = Math.max(written.mostInOne, here.bytes)
       }),
   }
-  const app = createBareHttpServer({ turns: counted })
+  const app = createBareHttpServer({ scheduler: counted })
   onTestFinished(() => app.close())
   app.server.prependListener('connection', (socket: Socket) => {
     const { write } = socket

@@ -2,18 +2,29 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Metrics } from '../../../lib/metrics.ts'
 import { RequestError } from '../../errors.ts'
-import { type Encoded, sizeOf, textOf, writeEncoded, writeText } from '../../operation/encoded.ts'
-import type { Turns } from '../../turns/turns.ts'
-import { type AnswerEncoder, acceptedEncoding, type Encoding, hasVersion } from './encoding.ts'
-import { errorAnswer } from './errorBody.ts'
-import { jsonType } from './jsonBody.ts'
-import { canSendWhole, sendWhole, wholeHead } from './wholeAnswer.ts'
+import {
+  type EncodedJson,
+  encodedSizeBytes,
+  encodedText,
+  writeEncoded,
+  writeText,
+} from '../../operation/encodedJson.ts'
+import type { Scheduler } from '../../scheduler/scheduler.ts'
+import {
+  type AnswerCompressor,
+  acceptedEncoding,
+  type Encoding,
+  hasMatchingEtag,
+} from './encoding.ts'
+import { errorAnswer } from './errorAnswer.ts'
+import { jsonContentType } from './jsonBody.ts'
+import { answerHead, canSendInOneWrite, sendInOneWrite } from './wholeAnswer.ts'
 
 /** Services that all exchanges of a server share. */
 export type ExchangeContext = {
-  outputs: OutputBuffers
-  encoder: AnswerEncoder
-  turns: Turns
+  buffers: BufferPool
+  compressor: AnswerCompressor
+  scheduler: Scheduler
   metrics: Metrics
   logger: Logger
   /** Returns true while the server shuts down: each connection then closes after its answer. */
@@ -23,11 +34,11 @@ export type ExchangeContext = {
 /**
  * An answer with a ready body, or without a body. `fields` alternates names and values of headers.
  */
-export type Content = { status: number; fields: readonly string[]; bytes: Buffer | null }
+export type RawAnswer = { status: number; fields: readonly string[]; bytes: Buffer | null }
 
-export function jsonContent(body: unknown, status = 200): Content {
+export function jsonAnswer(body: unknown, status = 200): RawAnswer {
   const bytes = Buffer.from(JSON.stringify(body))
-  return { status, fields: ['content-type', jsonType], bytes }
+  return { status, fields: ['content-type', jsonContentType], bytes }
 }
 
 // Bytes written to one socket per scheduler slot. The kernel copies that much in about 30 us, but
@@ -35,7 +46,7 @@ export function jsonContent(body: unknown, status = 200): Content {
 export const sliceBytes = 65_536
 
 // Minimum size of a compressed answer: a shorter answer fits into one network packet.
-export const encodedBytesMin = 1_024
+export const compressedBytesMin = 1_024
 
 /** One HTTP request and the means to answer it. */
 export class Exchange {
@@ -44,22 +55,22 @@ export class Exchange {
   readonly url: string
   readonly request: IncomingMessage
   /** Path pattern that names the request in metrics. */
-  route = 'unmatched'
+  routeName = 'unmatched'
   /** Id in the request's path. Empty if the path has none. */
   id = ''
   /** Request body. Null if it is absent or was not read. */
   body: Uint8Array | null = null
   /** True if the connection closes after this answer. */
-  isLast: boolean
+  closesConnection: boolean
   /**
    * True until an API key is accepted. The slices of a long answer to an anonymous client wait
    * behind the work of known keys.
    */
-  isStranger = true
+  isAnonymous = true
   /** Vary header of the answer: request headers that the answer depends on. */
   #vary: string | null = null
   readonly #startMs = performance.now()
-  readonly #fields: string[] = []
+  readonly #headers: string[] = []
   readonly #response: ServerResponse
   readonly #context: ExchangeContext
 
@@ -68,7 +79,7 @@ export class Exchange {
     this.method = method
     this.url = url
     this.request = request
-    this.isLast = context.isClosing()
+    this.closesConnection = context.isClosing()
     this.#response = response
     this.#context = context
   }
@@ -84,8 +95,8 @@ export class Exchange {
   }
 
   /** Adds a header to the answer, whether the request succeeds or fails. */
-  field(name: string, value: string): void {
-    this.#fields.push(name, value)
+  setHeader(name: string, value: string): void {
+    this.#headers.push(name, value)
   }
 
   /**
@@ -100,8 +111,8 @@ export class Exchange {
         return
       }
       // The connection closes instead of waiting for the rest of a body that is too long.
-      this.isLast = true
-      this.refuse([], fault)
+      this.closesConnection = true
+      this.sendError([], fault)
     })
   }
 
@@ -110,153 +121,176 @@ export class Exchange {
    * alternates names and values of headers. `tag` names the content: a client that already has it
    * gets a 304. `type` is the media type.
    */
-  json(
+  sendJson(
     status: number,
     fields: string[],
-    json: Encoded,
+    json: EncodedJson,
     tag: string | null = null,
-    type: string = jsonType,
+    type: string = jsonContentType,
   ): void {
-    const sizeBytes = sizeOf(json)
-    if (sizeBytes > encodedBytesMin) this.varyBy('accept-encoding')
+    const sizeBytes = encodedSizeBytes(json)
+    if (sizeBytes > compressedBytesMin) this.varyBy('accept-encoding')
     if (tag !== null) {
       const etag = `W/"${tag}"`
       fields.push('etag', etag)
-      if (hasVersion(this.request, etag)) {
-        this.content({ status: 304, fields, bytes: null })
+      if (hasMatchingEtag(this.request, etag)) {
+        this.sendRaw({ status: 304, fields, bytes: null })
         return
       }
     }
     const accept = this.request.headers['accept-encoding']
-    const isLong = sizeBytes > encodedBytesMin && accept !== undefined
+    const isLong = sizeBytes > compressedBytesMin && accept !== undefined
     const encoding = isLong ? acceptedEncoding(String(accept)) : null
-    if (encoding === null || !this.#encode(status, fields, json, encoding, tag, type))
-      this.#plain(status, fields, json, sizeBytes, type)
+    if (encoding === null || !this.#sendCompressed(status, fields, json, encoding, tag, type))
+      this.#sendUncompressed(status, fields, json, sizeBytes, type)
   }
 
-  refuse(fields: string[], error: unknown): void {
+  sendError(fields: string[], error: unknown): void {
     if (this.#response.headersSent) {
       // Half of the answer is already sent, so the client cannot get an error any more.
-      this.#context.logger.error({ msg: 'Failed to send an answer', route: this.route, err: error })
+      this.#context.logger.error({
+        msg: 'Failed to send an answer',
+        route: this.routeName,
+        err: error,
+      })
       this.#response.destroy()
       return
     }
-    const { status, retryAfterS, text } = errorAnswer(error, this, this.#context.logger)
-    if (retryAfterS !== undefined) this.field('retry-after', `${retryAfterS}`)
-    this.json(status, fields, text)
+    const { status, retryAfterS, text } = errorAnswer(
+      error,
+      { method: this.method, url: this.url, route: this.routeName },
+      this.#context.logger,
+    )
+    if (retryAfterS !== undefined) this.setHeader('retry-after', `${retryAfterS}`)
+    this.sendJson(status, fields, text)
   }
 
   /** Sends a ready answer. Its bytes are not copied and must not change any more. */
-  content({ status, fields, bytes }: Content): void {
-    if (bytes !== null) this.field('content-length', `${bytes.length}`)
-    this.#begin(status, fields)
+  sendRaw({ status, fields, bytes }: RawAnswer): void {
+    if (bytes !== null) this.setHeader('content-length', `${bytes.length}`)
+    this.#writeHead(status, fields)
     if (bytes === null) this.#response.end()
-    else this.#send(bytes)
+    else this.#sendSlices(bytes)
   }
 
-  #plain(status: number, fields: string[], json: Encoded, sizeBytes: number, type: string): void {
+  #sendUncompressed(
+    status: number,
+    fields: string[],
+    json: EncodedJson,
+    sizeBytes: number,
+    type: string,
+  ): void {
     fields.push('content-type', type, 'content-length', `${sizeBytes}`)
-    if (!this.isLast && sizeBytes < sliceBytes && canSendWhole(this.request, this.#response)) {
-      this.#whole(status, fields, json, sizeBytes)
+    if (
+      !this.closesConnection &&
+      sizeBytes < sliceBytes &&
+      canSendInOneWrite(this.request, this.#response)
+    ) {
+      this.#sendInOneWrite(status, fields, json, sizeBytes)
       return
     }
-    const { bytes, giveBack } = this.#written(json, sizeBytes)
+    const { bytes, giveBack } = this.#encodeToBuffer(json, sizeBytes)
     this.#response.once('close', giveBack)
-    this.#begin(status, fields)
-    this.#send(bytes)
+    this.#writeHead(status, fields)
+    this.#sendSlices(bytes)
   }
 
-  #whole(status: number, fields: readonly string[], json: Encoded, sizeBytes: number): void {
-    const head = wholeHead(status, this.#allFields(fields))
-    const { outputs } = this.#context
+  #sendInOneWrite(
+    status: number,
+    fields: readonly string[],
+    json: EncodedJson,
+    sizeBytes: number,
+  ): void {
+    const head = answerHead(status, this.#allHeaders(fields))
+    const { buffers } = this.#context
     // Never null: the pool has buffers for all sizes up to `sliceBytes`.
-    const output = outputs.take(head.length + sizeBytes)!
+    const output = buffers.take(head.length + sizeBytes)!
     writeText(output, 0, head, head.length)
     writeEncoded(output, head.length, json, sizeBytes)
-    if (sendWhole(this.#response, output.subarray(0, head.length + sizeBytes)))
-      outputs.giveBack(output)
-    else this.#response.once('close', () => outputs.giveBack(output))
+    if (sendInOneWrite(this.#response, output.subarray(0, head.length + sizeBytes)))
+      buffers.release(output)
+    else this.#response.once('close', () => buffers.release(output))
     this.#count(status)
   }
 
   /** Sends an answer compressed. Returns false if too many compressions are under way. */
-  #encode(
+  #sendCompressed(
     status: number,
     fields: string[],
-    json: Encoded,
+    json: EncodedJson,
     encoding: Encoding,
     tag: string | null,
     type: string,
   ): boolean {
-    const { encoder } = this.#context
+    const { compressor } = this.#context
     const key = tag === null ? null : `${this.url} ${tag}`
     fields.push('content-type', type, 'content-encoding', encoding)
-    const kept = key === null ? null : encoder.kept(key, encoding)
+    const kept = key === null ? null : compressor.cached(key, encoding)
     if (kept !== null) {
-      this.content({ status, fields, bytes: kept })
+      this.sendRaw({ status, fields, bytes: kept })
       return true
     }
-    if (!encoder.isFree()) {
+    if (!compressor.canCompress()) {
       fields.length -= 4
       return false
     }
-    const { bytes, giveBack } = this.#written(json, sizeOf(json))
-    const done = encoder.encode(bytes, encoding, key).finally(giveBack)
+    const { bytes, giveBack } = this.#encodeToBuffer(json, encodedSizeBytes(json))
+    const done = compressor.compress(bytes, encoding, key).finally(giveBack)
     done.then(
-      (made) => this.#inTurn(() => this.content({ status, fields, bytes: made })),
-      (error) => this.#inTurn(() => this.refuse([], error)),
+      (made) => this.#runInSlot(() => this.sendRaw({ status, fields, bytes: made })),
+      (error) => this.#runInSlot(() => this.sendError([], error)),
     )
     return true
   }
 
-  #written(json: Encoded, sizeBytes: number): { bytes: Buffer; giveBack(): void } {
-    const { outputs } = this.#context
-    const output = outputs.take(sizeBytes)
-    if (output === null) return { bytes: Buffer.from(textOf(json)), giveBack: () => undefined }
+  #encodeToBuffer(json: EncodedJson, sizeBytes: number): { bytes: Buffer; giveBack(): void } {
+    const { buffers } = this.#context
+    const output = buffers.take(sizeBytes)
+    if (output === null) return { bytes: Buffer.from(encodedText(json)), giveBack: () => undefined }
     writeEncoded(output, 0, json, sizeBytes)
-    return { bytes: output.subarray(0, sizeBytes), giveBack: () => outputs.giveBack(output) }
+    return { bytes: output.subarray(0, sizeBytes), giveBack: () => buffers.release(output) }
   }
 
-  #begin(status: number, fields: readonly string[]): void {
-    this.#response.writeHead(status, this.#allFields(fields))
+  #writeHead(status: number, fields: readonly string[]): void {
+    this.#response.writeHead(status, this.#allHeaders(fields))
     this.#count(status)
   }
 
   /** Returns the headers common to all answers, then those of this answer. */
-  #allFields(given: readonly string[]): string[] {
-    const fields = this.#fields
+  #allHeaders(given: readonly string[]): string[] {
+    const fields = this.#headers
     for (const each of given) fields.push(each)
     if (this.#vary !== null) fields.push('vary', this.#vary)
-    if (this.isLast) fields.push('connection', 'close')
+    if (this.closesConnection) fields.push('connection', 'close')
     return fields
   }
 
   #count(status: number): void {
     const elapsedMs = performance.now() - this.#startMs
-    this.#context.metrics.requests.answered(this.route, this.method, status, elapsedMs)
+    this.#context.metrics.requests.answered(this.routeName, this.method, status, elapsedMs)
   }
 
   /**
    * Sends a body. A long body leaves in slices, each in its own scheduler slot after the slice
    * before has left.
    */
-  #send(bytes: Buffer): void {
+  #sendSlices(bytes: Buffer): void {
     const response = this.#response
     if (bytes.length <= sliceBytes || this.method === 'HEAD') {
       response.end(bytes)
       return
     }
-    const goOn = () => this.#inTurn(() => this.#send(bytes.subarray(sliceBytes)))
+    const goOn = () => this.#runInSlot(() => this.#sendSlices(bytes.subarray(sliceBytes)))
     if (response.write(bytes.subarray(0, sliceBytes))) goOn()
     else response.once('drain', goOn)
   }
 
-  #inTurn(work: () => void): void {
+  #runInSlot(work: () => void): void {
     const response = this.#response
     // After a disconnect, another answer may already use the output buffer.
     const workIfWanted = () => (response.destroyed ? undefined : work())
     try {
-      this.#context.turns[this.isStranger ? 'takeLast' : 'take'](workIfWanted)
+      this.#context.scheduler[this.isAnonymous ? 'runAnonymous' : 'run'](workIfWanted)
     } catch {
       response.destroy()
     }
@@ -308,33 +342,33 @@ function bodyTooLarge(bytesMax: number): RequestError {
  * Reusable buffers that answers are sent from. New buffers for each answer would keep the garbage
  * collector busy.
  */
-export type OutputBuffers = {
+export type BufferPool = {
   /** Returns a buffer of at least this size, or null if the answer exceeds the largest size. */
   take(sizeBytes: number): Buffer | null
   /**
    * Returns a buffer to the pool. Call it when the answer has left or the client has disconnected.
    */
-  giveBack(buffer: Buffer): void
+  release(buffer: Buffer): void
 }
 
 // Buffer sizes: a token with its pairs, a batch of 200 prices, a page of rows, and the longest list
 // of rows.
-const sizesBytes = [8_192, 131_072, 1_048_576, 2_097_152] as const
+const bufferSizes = [8_192, 131_072, 1_048_576, 2_097_152] as const
 // Bytes of idle buffers kept per size, as many as a busy service uses at once. Further buffers are
 // garbage collected.
-const keptBytesMax = 33_554_432
+const idleBytesMax = 33_554_432
 
-export function createOutputBuffers(): OutputBuffers {
-  const classes = sizesBytes.map((sizeBytes) => ({ sizeBytes, kept: [] as Buffer[] }))
+export function createBufferPool(): BufferPool {
+  const classes = bufferSizes.map((sizeBytes) => ({ sizeBytes, kept: [] as Buffer[] }))
   return {
     take(sizeBytes) {
       for (const of of classes)
         if (sizeBytes <= of.sizeBytes) return of.kept.pop() ?? Buffer.allocUnsafeSlow(of.sizeBytes)
       return null
     },
-    giveBack(buffer) {
+    release(buffer) {
       const of = classes.find(({ sizeBytes }) => sizeBytes === buffer.length)
-      if (of !== undefined && (of.kept.length + 1) * of.sizeBytes <= keptBytesMax)
+      if (of !== undefined && (of.kept.length + 1) * of.sizeBytes <= idleBytesMax)
         of.kept.push(buffer)
     },
   }

@@ -2,12 +2,12 @@ import { isAscii } from 'node:buffer'
 import { RequestError } from '../../errors.ts'
 
 /** Content-Type of every JSON answer. */
-export const jsonType = 'application/json; charset=utf-8'
+export const jsonContentType = 'application/json; charset=utf-8'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Parses a request body as JSON, whatever its Content-Type. */
-export function jsonBody(bytes: Uint8Array | undefined | null): unknown {
+export function parseJsonBody(bytes: Uint8Array | undefined | null): unknown {
   if (bytes === undefined || bytes === null || bytes.length === 0)
     throw new RequestError('body_invalid', 'This operation needs a JSON body.', 'body')
   try {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { canSendWhole, keepAliveMs, sendWhole, wholeHead } from './wholeAnswer.ts'
+import { answerHead, canSendInOneWrite, keepAliveMs, sendInOneWrite } from './wholeAnswer.ts'
 
 const fields = ['x-cu-cost', '5', 'content-type', 'application/json; charset=utf-8']
 
@@ -17,8 +17,11 @@ async function listening() {
     const [, way, length] = (request.url ?? '').split('/')
     const body = Buffer.alloc(Number(length), way === 'whole' || way === 'node' ? 'a' : 'b')
     const all = [...fields, 'content-length', `${body.length}`]
-    if (way === 'whole' && canSendWhole(request, response)) {
-      const isTaken = sendWhole(response, Buffer.concat([Buffer.from(wholeHead(200, all)), body]))
+    if (way === 'whole' && canSendInOneWrite(request, response)) {
+      const isTaken = sendInOneWrite(
+        response,
+        Buffer.concat([Buffer.from(answerHead(200, all)), body]),
+      )
       outcomes.push(isTaken ? 'taken' : 'waiting')
     } else {
       response.writeHead(200, all)

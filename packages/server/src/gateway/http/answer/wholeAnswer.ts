@@ -20,7 +20,7 @@ let dateS = 0
  * Returns whether head and body can leave in one write. Nearly every answer qualifies: to an
  * HTTP/1.1 request that is not a HEAD, on a connection that stays open.
  */
-export function canSendWhole(request: IncomingMessage, response: ServerResponse): boolean {
+export function canSendInOneWrite(request: IncomingMessage, response: ServerResponse): boolean {
   return (
     response.shouldKeepAlive &&
     request.httpVersionMinor === 1 &&
@@ -34,7 +34,7 @@ export function canSendWhole(request: IncomingMessage, response: ServerResponse)
  * Returns the head that Node would write, in ASCII. `fields` alternates names and values of
  * headers.
  */
-export function wholeHead(status: number, fields: readonly string[]): string {
+export function answerHead(status: number, fields: readonly string[]): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
   for (let at = 0; at < fields.length; at += 2) head += `${fields[at]}: ${fields[at + 1]}\r\n`
   return `${head}Date: ${httpDate()}\r\n${keepAlive}`
@@ -48,7 +48,7 @@ export function wholeHead(status: number, fields: readonly string[]): string {
  * Returns false if the kernel did not take all bytes: they must not change until the response
  * closes.
  */
-export function sendWhole(response: ServerResponse, bytes: Buffer): boolean {
+export function sendInOneWrite(response: ServerResponse, bytes: Buffer): boolean {
   const socket = response.socket as Socket
   const sent = response as unknown as SentHead
   sent._header = ' '

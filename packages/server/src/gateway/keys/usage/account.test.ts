@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../../../../test/support/random.ts'
-import { Account, type KeyPeers } from './account.ts'
+import { Account, type PeerProcesses } from './account.ts'
 import { creditPeriodAt } from './creditPeriod.ts'
 import { requestRateOf } from './tokenBucket.ts'
 
@@ -10,8 +10,8 @@ const startMs = Date.UTC(2026, 0, 15)
 const period = creditPeriodAt(startMs).number
 
 /** Creates one account in several processes, which write and read sums at different times. */
-function createFleet(count: number, isKnown: () => boolean = () => true) {
-  const peers: KeyPeers = { count: () => count, isKnown }
+function createFleet(count: number, isUsageKnown: () => boolean = () => true) {
+  const peers: PeerProcesses = { count: () => count, isUsageKnown }
   const options = { storedCost: 0, nowMs: startMs, peers }
   const processes = Array.from({ length: count }, () => {
     return { account: new Account(1, options), unwritten: 0, isRead: false }
@@ -21,12 +21,12 @@ function createFleet(count: number, isKnown: () => boolean = () => true) {
 
   function flush(process: (typeof processes)[number]): void {
     const { account, unwritten } = process
-    process.isRead = unwritten > 0 || (process.isRead && !account.isFull(nowMs))
-    if (!process.isRead) account.forgetOthers()
+    process.isRead = unwritten > 0 || (process.isRead && !account.isBucketFull(nowMs))
+    if (!process.isRead) account.ignorePeerRequests()
     stored.requestCount += unwritten
-    account.written({ cost: 0, requestCount: unwritten }, period)
+    account.markWritten({ cost: 0, requestCount: unwritten }, period)
     process.unwritten = 0
-    if (process.isRead) account.setStored(stored, period, nowMs)
+    if (process.isRead) account.setSums(stored, period, nowMs)
   }
 
   /**
@@ -42,7 +42,7 @@ function createFleet(count: number, isKnown: () => boolean = () => true) {
     for (let step = 0; step < 60_000 / stepMs; step += 1) {
       nowMs += stepMs
       for (const [index, process] of processes.entries()) {
-        if (isKnown() && (step + index * 7) % (flushMs / stepMs) === 0) flush(process)
+        if (isUsageKnown() && (step + index * 7) % (flushMs / stepMs) === 0) flush(process)
         for (let wanted = demand(index, step); wanted > 0; wanted -= 1) {
           if (process.account.waitMs(rate, nowMs) > 0) break
           process.account.take(rate, nowMs)

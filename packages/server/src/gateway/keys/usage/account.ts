@@ -3,24 +3,24 @@ import { type CreditPeriod, creditPeriodAt } from './creditPeriod.ts'
 import { type RequestRate, TokenBucket } from './tokenBucket.ts'
 
 /** The processes that serve the same API keys. */
-export type KeyPeers = {
+export type PeerProcesses = {
   /** Returns the number of processes, including this process. */
   count(): number
   /** Returns whether the store currently reports the usage of other processes. */
-  isKnown(): boolean
+  isUsageKnown(): boolean
 }
 
-const noPeers: KeyPeers = { count: () => 1, isKnown: () => true }
+const noPeers: PeerProcesses = { count: () => 1, isUsageKnown: () => true }
 
 type AccountOptions = {
   storedCost: number
   nowMs: number
   /** Other processes that serve the same keys. @default none */
-  peers?: KeyPeers | undefined
+  peers?: PeerProcesses | undefined
 }
 
 // Share of a plan's credits by which all processes together may exceed the plan.
-const overshoot = 0.01
+const overshootMax = 0.01
 
 /**
  * What the keys of one account have used, as far as this process knows: stored usage of all
@@ -28,7 +28,7 @@ const overshoot = 0.01
  */
 export class Account {
   readonly id: number
-  readonly #peers: KeyPeers
+  readonly #peers: PeerProcesses
   readonly #bucket = new TokenBucket()
   #period: CreditPeriod
   #storedCost: number
@@ -42,7 +42,7 @@ export class Account {
    * Requests of other processes in the period that the bucket was already charged for. Null: not
    * read recently.
    */
-  #requestsOfOthers: number | null = null
+  #peerRequests: number | null = null
   /** Refill interval of the rate limit at the last request. */
   #intervalMs = 0
 
@@ -62,15 +62,15 @@ export class Account {
   take(rate: RequestRate, nowMs: number): void {
     this.#intervalMs = rate.intervalMs
     this.#bucket.take(rate, nowMs)
-    if (this.#peers.isKnown()) return
+    if (this.#peers.isUsageKnown()) return
     // While the store does not answer, each other process is assumed to admit as many requests.
     // They are not charged again later.
     this.#bucket.charge((this.#peers.count() - 1) * rate.intervalMs, nowMs)
-    this.#requestsOfOthers = null
+    this.#peerRequests = null
   }
 
   requestsLeft(rate: RequestRate, nowMs: number): number {
-    return this.#bucket.left(rate, nowMs)
+    return this.#bucket.tokensLeft(rate, nowMs)
   }
 
   fullInMs(rate: RequestRate, nowMs: number): number {
@@ -78,8 +78,8 @@ export class Account {
   }
 
   /** Returns whether the token bucket is full. */
-  isFull(nowMs: number): boolean {
-    return this.#bucket.isSettled(nowMs)
+  isBucketFull(nowMs: number): boolean {
+    return this.#bucket.isFull(nowMs)
   }
 
   periodAt(nowMs: number): CreditPeriod {
@@ -90,7 +90,7 @@ export class Account {
       this.#unwrittenCost = 0
       this.#unreadCost = 0
       this.#writtenRequests = 0
-      this.#requestsOfOthers = 0
+      this.#peerRequests = 0
     }
     return this.#period
   }
@@ -106,9 +106,9 @@ export class Account {
    * last sum. All processes together then exceed a plan by less than the sum of what each counts
    * between two reads.
    */
-  isCovered(cost: number, creditsPerPeriod: number): boolean {
+  canAdmitLocally(cost: number, creditsPerPeriod: number): boolean {
     const count = this.#peers.count()
-    return count === 1 || this.#unreadCost + cost <= (overshoot * creditsPerPeriod) / count
+    return count === 1 || this.#unreadCost + cost <= (overshootMax * creditsPerPeriod) / count
   }
 
   /** Counts a cost. A negative cost is a refund. */
@@ -119,7 +119,7 @@ export class Account {
   }
 
   /** Moves counts from unwritten to stored, once the store has them. */
-  written({ cost, requestCount }: Credits, periodNumber: number): void {
+  markWritten({ cost, requestCount }: Credits, periodNumber: number): void {
     if (periodNumber !== this.#period.number) return
     this.#unwrittenCost -= cost
     this.#storedCost += cost
@@ -130,18 +130,18 @@ export class Account {
    * Sets the sums of all processes. They must be read after everything this process had sent was
    * written.
    */
-  setStored({ cost, requestCount }: Credits, periodNumber: number, nowMs: number): void {
+  setSums({ cost, requestCount }: Credits, periodNumber: number, nowMs: number): void {
     if (periodNumber !== this.#period.number) return
     this.#storedCost = cost
     this.#unreadCost = this.#unwrittenCost
     const ofOthers = requestCount - this.#writtenRequests
-    const taken = Math.max(0, ofOthers - (this.#requestsOfOthers ?? ofOthers))
+    const taken = Math.max(0, ofOthers - (this.#peerRequests ?? ofOthers))
     this.#bucket.charge(taken * this.#intervalMs, nowMs)
-    this.#requestsOfOthers = ofOthers
+    this.#peerRequests = ofOthers
   }
 
   /** Ignores requests of other processes until the next read, because the bucket is full. */
-  forgetOthers(): void {
-    this.#requestsOfOthers = null
+  ignorePeerRequests(): void {
+    this.#peerRequests = null
   }
 }

@@ -1,4 +1,4 @@
-import type { KeyHolder } from '../keyAccess.ts'
+import type { Caller } from '../keyAccess.ts'
 import type { Plan } from '../plan.ts'
 import { requestRateOf } from './tokenBucket.ts'
 
@@ -7,10 +7,10 @@ import { requestRateOf } from './tokenBucket.ts'
  * values: the X-CU headers, and RateLimit and RateLimit-Policy as in
  * draft-ietf-httpapi-ratelimit-headers, with one policy for requests and one for credits.
  */
-export function quotaHeaders(holder: KeyHolder, cost: number): string[] {
+export function quotaHeaders(holder: Caller, cost: number): string[] {
   const { requestsLeft, requestsFullInS, creditsLeft, periodEndsInS, policy } = holder.quota()
-  const remaining = `${creditsLeft ?? noLimit}`
-  const rate = `"rate";r=${requestsLeft ?? noLimit};t=${requestsFullInS}`
+  const remaining = `${creditsLeft ?? unlimitedQuota}`
+  const rate = `"rate";r=${requestsLeft ?? unlimitedQuota};t=${requestsFullInS}`
   const limits = `${rate}, "credits";r=${remaining};t=${periodEndsInS}`
   const fields = ['x-cu-cost', `${cost}`, 'x-cu-remaining', remaining]
   fields.push('ratelimit-policy', policy, 'ratelimit', limits)
@@ -18,15 +18,15 @@ export function quotaHeaders(holder: KeyHolder, cost: number): string[] {
 }
 
 /** Represents "unlimited": the largest integer that a structured header field may have. */
-export const noLimit = 999_999_999_999_999
+export const unlimitedQuota = 999_999_999_999_999
 
 /** Returns the RateLimit-Policy header of a plan. */
-export function quotaPolicy({ requestsPerS, creditsPerPeriod }: Plan, periodS: number): string {
-  return `${ratePolicy(requestsPerS)}, "credits";q=${creditsPerPeriod ?? noLimit};w=${periodS}`
+export function rateLimitPolicy({ requestsPerS, creditsPerPeriod }: Plan, periodS: number): string {
+  return `${ratePolicy(requestsPerS)}, "credits";q=${creditsPerPeriod ?? unlimitedQuota};w=${periodS}`
 }
 
 function ratePolicy(requestsPerS: number | null): string {
-  if (requestsPerS === null) return `"rate";q=${noLimit};w=1`
+  if (requestsPerS === null) return `"rate";q=${unlimitedQuota};w=1`
   const { burst, intervalMs } = requestRateOf(requestsPerS)
   // Windows are whole seconds: half a request per second becomes one request in two seconds.
   return `"rate";q=${burst};w=${Math.ceil((burst * intervalMs) / 1_000)}`

@@ -20,7 +20,7 @@ test('behavior: any period admits at most a full bucket plus what was refilled',
       for (const [passedMs, tries] of stepList) {
         nowMs += passedMs
         for (let i = 0; i < tries; i += 1) {
-          const left = bucket.left(rate, nowMs)
+          const left = bucket.tokensLeft(rate, nowMs)
           expect(left).toBeGreaterThanOrEqual(0)
           expect(left).toBeLessThanOrEqual(rate.burst)
           const isFree = bucket.waitMs(rate, nowMs) === 0

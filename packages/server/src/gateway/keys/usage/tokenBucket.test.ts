@@ -11,9 +11,9 @@ function takeAll(bucket: TokenBucket, rate = five, nowMs = 0): number {
 
 test('default: a full bucket admits its burst, then one request per interval', () => {
   const bucket = new TokenBucket()
-  expect(bucket.left(five, 1_000)).toBe(5)
+  expect(bucket.tokensLeft(five, 1_000)).toBe(5)
   expect(takeAll(bucket, five, 1_000)).toBe(5)
-  expect(bucket.left(five, 1_000)).toBe(0)
+  expect(bucket.tokensLeft(five, 1_000)).toBe(0)
   expect(bucket.waitMs(five, 1_000)).toBeCloseTo(200)
   expect(bucket.waitMs(five, 1_150)).toBeCloseTo(50)
   expect(takeAll(bucket, five, 1_200)).toBe(1)
@@ -53,6 +53,6 @@ test('behavior: a slower plan does not keep the larger bucket, a faster plan not
   expect(takeAll(bucket, slow, 0)).toBe(1)
   expect(bucket.waitMs(five, 0)).toBeCloseTo(200)
   expect(takeAll(bucket, five, 1_000)).toBe(5)
-  expect(bucket.left(slow, 1_000)).toBe(0)
+  expect(bucket.tokensLeft(slow, 1_000)).toBe(0)
   expect(takeAll(bucket, slow, 2_000)).toBe(1)
 })

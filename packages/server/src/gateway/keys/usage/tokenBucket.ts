@@ -15,7 +15,7 @@ const toleranceMs = 1e-6
 
 // Debt of more than a minute is forgiven: many processes may each have admitted one request of a
 // slow plan.
-const chargedMsMax = 60_000
+const debtMsMax = 60_000
 
 /**
  * A token bucket of requests. It stores the time until it is full instead of a count. The rate can
@@ -29,13 +29,13 @@ export class TokenBucket {
 
   /** Returns 0 if `count` requests may be taken now, else the milliseconds to wait. */
   waitMs(rate: RequestRate, nowMs: number, count = 1): number {
-    const waitMs = this.#passTo(nowMs, rate) + (count - rate.burst) * rate.intervalMs
+    const waitMs = this.#fullInMsAt(nowMs, rate) + (count - rate.burst) * rate.intervalMs
     return waitMs <= toleranceMs ? 0 : waitMs
   }
 
   /** Takes requests. Call it only after `waitMs` returned 0. */
   take(rate: RequestRate, nowMs: number, count = 1): void {
-    this.#fullInMs = this.#passTo(nowMs, rate) + count * rate.intervalMs
+    this.#fullInMs = this.#fullInMsAt(nowMs, rate) + count * rate.intervalMs
   }
 
   /**
@@ -43,36 +43,36 @@ export class TokenBucket {
    * many.
    */
   charge(timeMs: number, nowMs: number): void {
-    this.#pass(nowMs)
-    const chargedMs = Math.min(timeMs, chargedMsMax - this.#chargedMs)
+    this.#advanceTo(nowMs)
+    const chargedMs = Math.min(timeMs, debtMsMax - this.#chargedMs)
     this.#chargedMs += chargedMs
     this.#fullInMs += chargedMs
   }
 
   /** Returns whether the bucket is full, whatever its rate. */
-  isSettled(nowMs: number): boolean {
-    this.#pass(nowMs)
+  isFull(nowMs: number): boolean {
+    this.#advanceTo(nowMs)
     return this.#fullInMs === 0
   }
 
-  left(rate: RequestRate, nowMs: number): number {
-    const fullInMs = this.#passTo(nowMs, rate)
+  tokensLeft(rate: RequestRate, nowMs: number): number {
+    const fullInMs = this.#fullInMsAt(nowMs, rate)
     return Math.max(0, Math.floor(rate.burst - (fullInMs - toleranceMs) / rate.intervalMs))
   }
 
   fullInMs(rate: RequestRate, nowMs: number): number {
-    return this.#passTo(nowMs, rate)
+    return this.#fullInMsAt(nowMs, rate)
   }
 
-  #passTo(nowMs: number, { burst, intervalMs }: RequestRate): number {
-    this.#pass(nowMs)
+  #fullInMsAt(nowMs: number, { burst, intervalMs }: RequestRate): number {
+    this.#advanceTo(nowMs)
     // After a change to a faster plan, the debt of the slower plan shrinks to an empty bucket at
     // most.
     this.#fullInMs = Math.min(this.#fullInMs, burst * intervalMs + this.#chargedMs)
     return this.#fullInMs
   }
 
-  #pass(nowMs: number): void {
+  #advanceTo(nowMs: number): void {
     // A clock that was set back refills nothing and takes nothing.
     const passedMs = Math.max(0, nowMs - this.#atMs)
     this.#atMs = nowMs

@@ -24,19 +24,27 @@ export type UsageCounter = {
 }
 
 /** Counts on their way to the store. */
-export type SentUsage = { counts: readonly UsageCount[]; accounts: ReadonlyMap<number, Account> }
+export type UsageInFlight = {
+  counts: readonly UsageCount[]
+  accounts: ReadonlyMap<number, Account>
+}
 
 export type UsageBook = {
-  open(key: { id: number }, account: Account, operation: string, nowMs: number): UsageCounter
+  createCounter(
+    key: { id: number },
+    account: Account,
+    operation: string,
+    nowMs: number,
+  ): UsageCounter
   /** Marks a counter as changed. Call it after each change. */
-  changed(counter: UsageCounter): void
+  markChanged(counter: UsageCounter): void
   /**
    * Returns what changed since the last call, or null. Counts stay `unwritten` until `written` is
    * called.
    */
-  take(): SentUsage | null
+  takeBatch(): UsageInFlight | null
   /** Records that a batch is in the store. */
-  written(sent: SentUsage): void
+  markWritten(sent: UsageInFlight): void
   /** Returns what this process counted for an account and has not written. */
   unwritten(accountId: number): Usage[]
 }
@@ -47,10 +55,10 @@ export type UsageBook = {
  */
 export function createUsageBook(): UsageBook {
   const changedCounters = new Set<UsageCounter>()
-  const underWay = new Set<SentUsage>()
+  const underWay = new Set<UsageInFlight>()
 
   return {
-    open(key, account, operation, nowMs) {
+    createCounter(key, account, operation, nowMs) {
       const day = dayAt(nowMs)
       return {
         keyId: key.id,
@@ -67,12 +75,12 @@ export function createUsageBook(): UsageBook {
         isChanged: false,
       }
     },
-    changed(counter) {
+    markChanged(counter) {
       if (counter.isChanged) return
       counter.isChanged = true
       changedCounters.add(counter)
     },
-    take() {
+    takeBatch() {
       if (changedCounters.size === 0) return null
       const counts: UsageCount[] = []
       const accounts = new Map<number, Account>()
@@ -88,10 +96,10 @@ export function createUsageBook(): UsageBook {
       underWay.add(sent)
       return sent
     },
-    written(sent) {
+    markWritten(sent) {
       underWay.delete(sent)
       for (const count of sent.counts)
-        sent.accounts.get(count.accountId)!.written(count, count.period)
+        sent.accounts.get(count.accountId)!.markWritten(count, count.period)
     },
     unwritten(accountId) {
       const counts = [...underWay].flatMap(({ counts }) => counts)

@@ -4,9 +4,9 @@ import type { UsageBatch } from '../../../store/keys/usage.ts'
 import type { Clock } from '../../gatewayChain.ts'
 import type { KeyStore } from '../keyAccess.ts'
 import type { KeySockets } from '../keySockets.ts'
-import type { Account, KeyPeers } from './account.ts'
+import type { Account, PeerProcesses } from './account.ts'
 import { creditPeriodAt } from './creditPeriod.ts'
-import type { SentUsage, UsageBook } from './usageBook.ts'
+import type { UsageBook, UsageInFlight } from './usageBook.ts'
 
 type UsageFlusherOptions = {
   store: Pick<KeyStore, 'addUsage' | 'loadCredits' | 'dropUsageSessions'>
@@ -24,7 +24,7 @@ type UsageFlusherOptions = {
 }
 
 type UsageFlusher = {
-  peers: KeyPeers
+  peers: PeerProcesses
   /**
    * Writes changed usage once. Resolves to false if the store did not take it; the next flush
    * retries.
@@ -34,27 +34,27 @@ type UsageFlusher = {
    * Writes everything counted until now, and reads the sums of all processes. Resolves to false if
    * the store did not do both.
    */
-  settle(): Promise<boolean>
+  flushAndReadSums(): Promise<boolean>
   /** Stops the timer and writes the remaining usage, if the store answers. */
   close(): Promise<void>
 }
 
 // Age at which unused sessions are deleted. No process pauses its writes for so long and then
 // repeats its last write.
-const sessionS = 30 * 86_400
+const sessionMaxAgeS = 30 * 86_400
 
 // Flushes until the counts are written: one under way, one that failed and is repeated, and the one
 // with the counts.
-const settleTries = 3
+const flushTries = 3
 
 const noCredits = { cost: 0, requestCount: 0 }
 
 // Without usage, every fourth flush writes as a sign of life, so that other processes still count
 // this process.
-const signFlushes = 4
+const heartbeatFlushes = 4
 
 /** A batch on its way to the store. */
-type Sent = { batch: UsageBatch; usage: SentUsage | null }
+type Sent = { batch: UsageBatch; usage: UsageInFlight | null }
 
 /**
  * Writes usage and closed sockets at short intervals, in one statement, and reads what all
@@ -69,15 +69,15 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
   let unanswered: Sent | null = null
   let isFailing = false
   let others = 0
-  let skippedFlushes = signFlushes
+  let skippedFlushes = heartbeatFlushes
   let underWay: Promise<boolean> | null = null
   const readSums = createSumReader(options)
 
   function take(): Sent | null {
-    const usage = book.take()
-    const closedSockets = sockets.takeClosed()
+    const usage = book.takeBatch()
+    const closedSockets = sockets.drainClosed()
     skippedFlushes += 1
-    const isSign = isShared && skippedFlushes >= signFlushes
+    const isSign = isShared && skippedFlushes >= heartbeatFlushes
     if (usage === null && closedSockets.length === 0 && !isSign) return null
     skippedFlushes = 0
     sequence += 1
@@ -103,7 +103,7 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
     if (sequence === 1) await dropOldSessions()
     isFailing = false
     unanswered = null
-    if (usage !== null) book.written(usage)
+    if (usage !== null) book.markWritten(usage)
     // No write of this process is unanswered, so the sums include all its writes.
     if (await readSums(usage?.accounts ?? [])) readSequence = sequence
     return true
@@ -111,7 +111,7 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
 
   async function dropOldSessions(): Promise<void> {
     try {
-      await store.dropUsageSessions(sessionS)
+      await store.dropUsageSessions(sessionMaxAgeS)
     } catch (error) {
       logger.debug({ msg: 'Could not drop old sessions of usage', err: error })
     }
@@ -124,9 +124,9 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
     return underWay
   }
 
-  async function settle(): Promise<boolean> {
+  async function flushAndReadSums(): Promise<boolean> {
     const wanted = sequence + 1
-    for (let tries = 0; tries < settleTries; tries += 1) {
+    for (let tries = 0; tries < flushTries; tries += 1) {
       // A flush that is under way may have begun before the last counts.
       await underWay
       if (readSequence < wanted && !(await flush())) return false
@@ -140,9 +140,9 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
   // The first write makes other processes count this process.
   if (isShared) void flush()
   return {
-    peers: { count: () => (isShared ? 1 + others : 1), isKnown: () => !isFailing },
+    peers: { count: () => (isShared ? 1 + others : 1), isUsageKnown: () => !isFailing },
     flush,
-    settle,
+    flushAndReadSums,
     async close() {
       clearInterval(timer)
       // A flush that is under way began before the last counts.
@@ -162,7 +162,7 @@ function createSumReader({ store, clock, logger }: UsageFlusherOptions) {
     const nowMs = clock.nowMs()
     const accounts = new Map(used)
     for (const [id, account] of lastRead)
-      if (account.isFull(nowMs) && !accounts.has(id)) account.forgetOthers()
+      if (account.isBucketFull(nowMs) && !accounts.has(id)) account.ignorePeerRequests()
       else accounts.set(id, account)
     lastRead = accounts
     if (accounts.size === 0) return true
@@ -170,7 +170,7 @@ function createSumReader({ store, clock, logger }: UsageFlusherOptions) {
     try {
       const sums = await store.loadCredits({ accountIds: [...accounts.keys()], period })
       for (const [id, account] of accounts)
-        account.setStored(sums.get(id) ?? noCredits, period, nowMs)
+        account.setSums(sums.get(id) ?? noCredits, period, nowMs)
       return true
     } catch (error) {
       logger.debug({ msg: 'Could not read credits', err: error })

@@ -3,42 +3,46 @@ import type { TokenKlines } from '../../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import type { Kline } from '../../../model/klines/kline.ts'
 import { RequestError } from '../../errors.ts'
-import { type GatewayChain, nowSOf } from '../../gatewayChain.ts'
-import { fillKlines, type KlinesOf, readKlines } from '../../history/readKlines.ts'
+import { chainNowS, type GatewayChain } from '../../gatewayChain.ts'
+import { fillKlines, type KlineSubject, readKlines } from '../../history/readKlines.ts'
 import {
-  fromTime,
-  pairIdInPath,
-  rowLimit,
+  fromTimeInput,
+  pairIdInput,
+  rowLimitInput,
   timeRangeOf,
-  tokenIdInPath,
-  toTime,
-  word,
+  tokenIdInput,
+  toTimeInput,
+  wordInput,
 } from '../../operation/inputs.ts'
-import { type KlineLength, klineLength } from '../../operation/klineIntervals.ts'
-import { type Answer, defineOperation, type Serving } from '../../operation/operation.ts'
-import { ref } from '../../operation/schemas.ts'
-import { poolReason } from '../../rows/usdReason.ts'
+import { type KlineLength, klineLengthInput } from '../../operation/klineLengths.ts'
+import {
+  defineOperation,
+  type OperationAnswer,
+  type OperationContext,
+} from '../../operation/operation.ts'
+import { componentRef } from '../../operation/schemas.ts'
+import { poolUsdReason } from '../../rows/usdReason.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 
 /** Inputs common to the kline operations of pairs and tokens. */
 const klineInputs = {
-  length: klineLength,
-  limit: rowLimit({
+  length: klineLengthInput,
+  limit: rowLimitInput({
     alias: 'size',
     description: 'Points at most, the newest of the range.',
     default: 300,
     max: 1_000,
   }),
-  fromTime,
-  toTime,
-  category: word({
+  fromTime: fromTimeInput,
+  toTime: toTimeInput,
+  category: wordInput({
     name: 'category',
     description:
       "Unit of prices and volume: u USD, m native coin, r the pair's quote token where that is a stablecoin or the native coin.",
     words: ['u', 'r', 'm'],
     default: 'u',
   }),
-  fill: word({
+  fill: wordInput({
     name: 'fill',
     description: 'true: buckets without a trade are given too, flat at the close before them.',
     words: ['false', 'true'],
@@ -46,7 +50,7 @@ const klineInputs = {
   }),
 }
 
-export type KlineQuery = {
+export type KlineRequest = {
   length: KlineLength
   limit: number
   fromTime: number | null
@@ -57,16 +61,16 @@ export type KlineQuery = {
 
 /** Answers a request for klines of a pair or token. */
 async function klineAnswer(
-  { store, clock }: Serving,
+  { store, clock }: OperationContext,
   chain: GatewayChain,
-  of: KlinesOf,
-  query: KlineQuery,
-): Promise<Answer> {
+  of: KlineSubject,
+  query: KlineRequest,
+): Promise<OperationAnswer> {
   const { length, limit } = query
-  const nowS = nowSOf(chain, clock)
+  const nowS = chainNowS(chain, clock)
   const range = timeRangeOf(query.fromTime, query.toTime, nowS)
   const body = { points: [], total_count: 0, to_time: range.toS, limit }
-  const intervalField = { interval: length.word, category: query.category }
+  const intervalField = { interval: length.name, category: query.category }
   const priced = findPriced(chain, of)
   if (priced === null) {
     const ids = { pair_id: '', target_token_id: '' }
@@ -109,10 +113,10 @@ async function klineAnswer(
  * The requested market of a kline request: a token and the pair that prices it, by id. `series` is
  * null for a request by pair.
  */
-type Priced = { tokenId: number; pairId: number; series: TokenKlines | null }
+type PricedMarket = { tokenId: number; pairId: number; series: TokenKlines | null }
 
 /** Resolves the requested pair or token. Null: unknown pair, or a token without a main pair. */
-function findPriced({ reads }: GatewayChain, of: KlinesOf): Priced | null {
+function findPriced({ reads }: GatewayChain, of: KlineSubject): PricedMarket | null {
   if ('pair' in of) {
     const pairId = reads.findPair(of.pair)
     return pairId === undefined
@@ -134,8 +138,8 @@ type Unit = 'usd' | 'native'
  */
 function unitOf(
   chain: GatewayChain,
-  { tokenId, pairId }: Priced,
-  category: KlineQuery['category'],
+  { tokenId, pairId }: PricedMarket,
+  category: KlineRequest['category'],
 ): Unit {
   if (category !== 'r') return category === 'u' ? 'usd' : 'native'
   const { reads, profile } = chain
@@ -171,11 +175,11 @@ function pointOf({ startS, ...kline }: Kline, unit: Unit, nativeDecimals: number
  * Returns the ids in the answer. Called after the store answered, because a reorg may have reverted
  * the pair meanwhile.
  */
-function idsOf({ reads, profile }: GatewayChain, priced: Priced | null) {
+function idsOf({ reads, profile }: GatewayChain, priced: PricedMarket | null) {
   if (priced === null) return { firstTradeAtS: 0, fields: { pair_id: '', target_token_id: '' } }
   const { tokenId, pairId, series } = priced
   const { firstTradeAtS, record } = reads.pairState(pairId)
-  const reason = poolReason(record.isTrusted)
+  const reason = poolUsdReason(record.isTrusted)
   const launch = reads.launchOf(tokenId)
   const idOf = (text: string) => `${text}-${profile.name}`
   const pairIdOf = (id: number) => idOf(reads.pairRecord(id).address)
@@ -211,8 +215,8 @@ export const pairKlines = defineOperation({
   summary: 'Klines of a pair',
   description:
     'Oldest first, the newest `limit` of those that start from `from_time` to `to_time`. `open` is the close before it.',
-  inputs: { pair: pairIdInPath, ...klineInputs },
-  answer: ref('Klines'),
+  inputs: { pair: pairIdInput, ...klineInputs },
+  answer: componentRef('Klines'),
   run: ({ pair: { chain, address }, body: _, ...query }, serving) =>
     klineAnswer(serving, chain, { pair: address }, query),
 })
@@ -228,8 +232,8 @@ export const tokenKlines = defineOperation({
   description:
     'Those of the pair that was its main pair at the time: a launch curve, its pool and any later main pair are one market. ' +
     '`pair_id` is the main pair of now.',
-  inputs: { token: tokenIdInPath, ...klineInputs },
-  answer: ref('Klines'),
+  inputs: { token: tokenIdInput, ...klineInputs },
+  answer: componentRef('Klines'),
   async run({ token: { chain, address }, body: _, ...query }, serving) {
     const answer = await klineAnswer(serving, chain, { token: address }, query)
     return chain.reads.findToken(address) === undefined

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createServedMarket, fillMarket } from '../../../../../../test/support/servedMarket.ts'
-import type { KnownLp } from '../../../risk/riskReader.ts'
+import type { KnownLpShares } from '../../../risk/riskReader.ts'
 
 function createMarket() {
   const market = createServedMarket()
@@ -41,7 +41,7 @@ test("behavior: holders of a pool's shares are shown only for the checked pair",
   const { market, detailOf, traded, second } = createMarket()
   const { token, pair } = traded[0]!
   const { gatewayChain } = market.chain
-  const shares: KnownLp = {
+  const shares: KnownLpShares = {
     pair: pair.address,
     totalRaw: 1_500n * 10n ** 18n,
     holderCount: 7,

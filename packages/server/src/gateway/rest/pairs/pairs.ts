@@ -1,17 +1,17 @@
 import { RequestError } from '../../errors.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
-import { textOf } from '../../operation/encoded.ts'
+import { encodedText } from '../../operation/encodedJson.ts'
 import {
-  integer,
-  optionalText,
-  pairIdInPath,
-  requiredChain,
-  rowLimit,
-  shown,
-  tokenIdInPath,
+  integerInput,
+  optionalTextInput,
+  pairIdInput,
+  quoteInput,
+  requiredChainInput,
+  rowLimitInput,
+  tokenIdInput,
 } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { orEmpty, ref } from '../../operation/schemas.ts'
+import { componentRef, rowOrEmptyRef } from '../../operation/schemas.ts'
 import type { MarketRows } from '../../rows/marketRows.ts'
 
 /** GET /v2/pairs/{pair-id}: a pair with all its windows. */
@@ -22,9 +22,9 @@ export const pairDetail = defineOperation({
   cost: 5,
   tag: 'pairs',
   summary: 'Pair detail',
-  inputs: { pair: pairIdInPath },
-  isTagged: true,
-  answer: orEmpty('PairDetail'),
+  inputs: { pair: pairIdInput },
+  hasEtag: true,
+  answer: rowOrEmptyRef('PairDetail'),
   run({ pair: { chain, address } }, { rows }) {
     const pairId = chain.reads.findPair(address)
     if (pairId === undefined) return { json: '{}', msg: 'SUCCESS: pair not found' }
@@ -38,7 +38,7 @@ const offsetMax = 1_000
 // Limits the work per request: pairs with unknown creation are skipped, at most this many.
 const walkMax = 20_000
 
-const limit = rowLimit({ description: 'Rows at most.', default: 50, max: limitMax })
+const limit = rowLimitInput({ description: 'Rows at most.', default: 50, max: limitMax })
 
 /** GET /v2/tokens/pairs/{token-id}: all pairs of a token. */
 export const tokenPairs = defineOperation({
@@ -50,9 +50,9 @@ export const tokenPairs = defineOperation({
   summary: 'Pairs of a token',
   description: `The main pair first, then by TVL, largest first; at most the first ${offsetMax}.`,
   inputs: {
-    token: tokenIdInPath,
+    token: tokenIdInput,
     limit,
-    offset: integer({
+    offset: integerInput({
       name: 'offset',
       description: 'Rows to pass over.',
       default: 0,
@@ -60,7 +60,7 @@ export const tokenPairs = defineOperation({
       max: offsetMax,
     }),
   },
-  answer: ref('PairsPage'),
+  answer: componentRef('PairsPage'),
   run({ token: { chain, address }, limit: count, offset }, { rows }) {
     const tokenId = chain.reads.findToken(address)
     if (tokenId === undefined) return { json: pageText([], ''), msg: 'SUCCESS: token not found' }
@@ -83,11 +83,11 @@ export const newPairs = defineOperation({
   description:
     'The newest first, of those whose creation was seen; the topic `new_pairs` pushes the same as they come.',
   inputs: {
-    chain: requiredChain,
+    chain: requiredChainInput,
     limit,
-    cursor: optionalText({ name: 'cursor', description: '`next` of the page before.' }),
+    cursor: optionalTextInput({ name: 'cursor', description: '`next` of the page before.' }),
   },
-  answer: ref('PairsPage'),
+  answer: componentRef('PairsPage'),
   run({ chain, limit: count, cursor }, { rows }) {
     const { reads } = chain
     const ids: number[] = []
@@ -109,14 +109,14 @@ function startOf({ reads, ids }: GatewayChain, cursor: string | null): number {
   if (pairId === undefined)
     throw new RequestError(
       'invalid_param',
-      `The cursor ${shown(cursor)} is not a pair of this chain; a reorg may have reverted the pair.`,
+      `The cursor ${quoteInput(cursor)} is not a pair of this chain; a reorg may have reverted the pair.`,
       'cursor',
     )
   return pairId - 1
 }
 
 function rowsOf(chain: GatewayChain, rows: MarketRows, ids: readonly number[]): string[] {
-  return ids.map((pairId) => textOf(rows.pairDetail(chain, pairId)))
+  return ids.map((pairId) => encodedText(rows.pairDetail(chain, pairId)))
 }
 
 function pageText(rows: readonly string[], next: string): string {

@@ -1,35 +1,40 @@
 import type { SwapTxs } from '@chaintape/protocol'
 import type { StoredSwap } from '../../../store/read/history.ts'
 import { RequestError } from '../../errors.ts'
-import { type Clock, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
-import { joinRows, type PageRange, recentLiquidity, recentSwaps } from '../../history/newestRows.ts'
+import { type Clock, chainNowS, type GatewayChain } from '../../gatewayChain.ts'
+import {
+  appendRecentRows,
+  type PageRange,
+  recentLiquidity,
+  recentSwaps,
+} from '../../history/recentRows.ts'
 import type { StoreReads } from '../../history/storeReads.ts'
 import { readWalletSwaps } from '../../history/walletSwaps.ts'
 import {
-  fromTime,
-  optionalText,
-  optionalTimeS,
-  order,
-  pairIdInPath,
-  requiredChain,
-  requiredText,
-  rowLimit,
+  fromTimeInput,
+  optionalTextInput,
+  optionalTimeInput,
+  orderInput,
+  pairIdInput,
+  requiredChainInput,
+  requiredTextInput,
+  rowLimitInput,
   timeRangeOf,
-  toTime,
-  word,
+  toTimeInput,
+  wordInput,
 } from '../../operation/inputs.ts'
-import { type Answer, defineOperation } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../operation/schemas.ts'
-import { readSettled } from '../../recent/readSettled.ts'
+import { defineOperation, type OperationAnswer } from '../../operation/operation.ts'
+import { arraySchema, componentRef } from '../../operation/schemas.ts'
+import { readConsistent } from '../../recent/readConsistent.ts'
 import { liquidityKinds, liquidityTxRow, swapTxRow } from '../../rows/txRows.ts'
-import { canonicalAddress } from '../../wallets/walletInput.ts'
+import { canonicalAddress } from '../../wallets/walletInputs.ts'
 
 /** Inputs common to the lists of a pair's transactions. */
 const txsInputs = {
-  limit: rowLimit({ description: 'Transactions at most.', default: 100, max: 300 }),
-  fromTime,
-  toTime,
-  sort: order({
+  limit: rowLimitInput({ description: 'Transactions at most.', default: 100, max: 300 }),
+  fromTime: fromTimeInput,
+  toTime: toTimeInput,
+  sort: orderInput({
     name: 'sort',
     description: 'Order by time.',
     words: ['asc', 'desc'],
@@ -40,7 +45,7 @@ const txsInputs = {
 type TxsPage = {
   range: PageRange
   /** True when transactions are read newest first but shown oldest first. */
-  isTurned: boolean
+  isReversed: boolean
 }
 
 type TxsQuery = {
@@ -50,21 +55,21 @@ type TxsQuery = {
   sort: 'asc' | 'desc'
 }
 
-export function pageOf(chain: GatewayChain, clock: Clock, query: TxsQuery): TxsPage {
+export function txsPageOf(chain: GatewayChain, clock: Clock, query: TxsQuery): TxsPage {
   const { fromTime: from, toTime: to, sort, limit } = query
-  const isTurned = sort === 'asc' && from === null
-  const range = timeRangeOf(from, to, nowSOf(chain, clock))
-  return { range: { ...range, limit, order: isTurned ? 'desc' : sort }, isTurned }
+  const isReversed = sort === 'asc' && from === null
+  const range = timeRangeOf(from, to, chainNowS(chain, clock))
+  return { range: { ...range, limit, order: isReversed ? 'desc' : sort }, isReversed }
 }
 
 /** Builds the answer of a transaction list. Null rows mean that the pair is unknown. */
 function txsAnswer(
   chain: GatewayChain,
   address: string,
-  { range, isTurned }: TxsPage,
+  { range, isReversed }: TxsPage,
   rows: readonly object[] | null,
-): Answer {
-  const txs = isTurned ? [...(rows ?? [])].reverse() : (rows ?? [])
+): OperationAnswer {
+  const txs = isReversed ? [...(rows ?? [])].reverse() : (rows ?? [])
   const json = JSON.stringify({
     txs,
     total_count: txs.length,
@@ -87,10 +92,10 @@ function swapTxsOn(path: string, id: string, aliasOf?: string) {
     summary: 'Swaps of a pair',
     description:
       'By time. With `sort=asc` and `from_time` the oldest `limit` of the range are given, so that the next page starts where this one ends; otherwise the newest.',
-    inputs: { pair: pairIdInPath, ...txsInputs },
-    answer: ref('SwapTxs'),
+    inputs: { pair: pairIdInput, ...txsInputs },
+    answer: componentRef('SwapTxs'),
     async run({ pair: { chain, address }, body: _, ...query }, { store, clock, rows: { record } }) {
-      const page = pageOf(chain, clock, query)
+      const page = txsPageOf(chain, clock, query)
       const toRow = (swap: StoredSwap) => swapTxRow(chain, swap, record)
       const rows = await readPairSwaps(store, { chain, address, range: page.range, toRow })
       return txsAnswer(chain, address, page, rows)
@@ -111,27 +116,27 @@ export const liquidityTxs = defineOperation({
   summary: 'Liquidity changes of a pair',
   description: 'Pages as swaps do.',
   inputs: {
-    pair: pairIdInPath,
+    pair: pairIdInput,
     ...txsInputs,
-    type: word({
+    type: wordInput({
       name: 'type',
       description: 'Only changes of this type.',
       words: ['all', 'addLiquidity', 'removeLiquidity', 'createPair', 'collectFee'],
       default: 'all',
     }),
   },
-  answer: ref('LiquidityTxs'),
+  answer: componentRef('LiquidityTxs'),
   async run(
     { pair: { chain, address }, type, body: _, ...query },
     { store, clock, rows: { record } },
   ) {
-    const page = pageOf(chain, clock, query)
+    const page = txsPageOf(chain, clock, query)
     const pairId = chain.reads.findPair(address)
     if (pairId === undefined) return txsAnswer(chain, address, page, null)
     const kind = type === 'all' ? null : liquidityKinds[type]
     const ofKind = kind === null ? {} : { kinds: [kind] }
     const chainId = chain.storeId
-    const rows = await readSettled(
+    const rows = await readConsistent(
       chain,
       (blockMax) => store.loadLiquidity({ chainId, pairId, blockMax, ...page.range, ...ofKind }),
       (stored, blocks) => {
@@ -141,7 +146,9 @@ export const liquidityTxs = defineOperation({
           ({ liquidity }) =>
             liquidity.pairId === pairId && (kind === null || liquidity.kind === kind),
         )
-        return joinRows(stored, recent, page.range).map((row) => liquidityTxRow(chain, row, record))
+        return appendRecentRows(stored, recent, page.range).map((row) =>
+          liquidityTxRow(chain, row, record),
+        )
       },
     )
     return txsAnswer(chain, address, page, rows)
@@ -159,20 +166,20 @@ export const txDetail = defineOperation({
   description:
     'In trusted pools, newest first. `tx_hash` leaves those of one transaction, in whatever pools they were.',
   inputs: {
-    chain: requiredChain,
-    account: requiredText({
+    chain: requiredChainInput,
+    account: requiredTextInput({
       name: 'account_address',
       description: 'Account that signed the transactions.',
     }),
-    txHash: optionalText({ name: 'tx_hash', description: 'Only this transaction.' }),
-    startFrom: optionalTimeS('start_from', 'First second, unix time.'),
-    endAt: optionalTimeS('end_at', 'Last second, unix time; without it now.'),
-    limit: rowLimit({ description: 'Swaps at most.', default: 100, max: 300 }),
+    txHash: optionalTextInput({ name: 'tx_hash', description: 'Only this transaction.' }),
+    startFrom: optionalTimeInput('start_from', 'First second, unix time.'),
+    endAt: optionalTimeInput('end_at', 'Last second, unix time; without it now.'),
+    limit: rowLimitInput({ description: 'Swaps at most.', default: 100, max: 300 }),
   },
-  answer: arrayOf(ref('SwapTx')),
+  answer: arraySchema(componentRef('SwapTx')),
   async run({ chain, account, txHash, startFrom, endAt, limit }, { store, clock, rows }) {
     const wallet = canonicalAddress(chain, account, 'account_address')
-    const range = timeRangeOf(startFrom, endAt, nowSOf(chain, clock), {
+    const range = timeRangeOf(startFrom, endAt, chainNowS(chain, clock), {
       from: 'start_from',
       to: 'end_at',
     })
@@ -215,13 +222,13 @@ async function readPairSwaps<row>(
 ): Promise<row[] | null> {
   const pairId = chain.reads.findPair(address)
   if (pairId === undefined) return null
-  return await readSettled(
+  return await readConsistent(
     chain,
     (blockMax) => store.loadSwaps({ chainId: chain.storeId, pairId, blockMax, ...range }),
     (stored, blocks) => {
       if (chain.reads.findPair(address) !== pairId) return []
       const recent = recentSwaps(blocks, ({ swap }) => swap.pairId === pairId)
-      return joinRows(stored, recent, range).map(toRow)
+      return appendRecentRows(stored, recent, range).map(toRow)
     },
   )
 }

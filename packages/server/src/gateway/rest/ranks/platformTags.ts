@@ -1,18 +1,18 @@
 import type { GatewayChains } from '../../gatewayChain.ts'
-import type { Range } from '../../screener/board.ts'
-import { codeColumns, launchStates, tokenColumn } from '../../screener/tokenMeasures.ts'
+import type { ColumnRange } from '../../screener/board.ts'
+import { launchStates, tokenColumn, tokenFilterColumns } from '../../screener/tokenMeasures.ts'
 
 /** The tokens that a tag selects. A null platform means all launch platforms. */
 export type TagRule = {
   platform: string | null
-  ranges(nowS: number): readonly Range[]
+  ranges(nowS: number): readonly ColumnRange[]
 }
 
 const daySeconds = 86_400
 
-const within = (column: number, min: number, max: number): Range => ({ column, min, max })
+const within = (column: number, min: number, max: number): ColumnRange => ({ column, min, max })
 const codeOf = (state: (typeof launchStates)[number]) => launchStates.indexOf(state)
-const inState = (first: number, last: number) => within(codeColumns.launch, first, last)
+const inState = (first: number, last: number) => within(tokenFilterColumns.launch, first, last)
 const since = (column: number, nowS: number) => within(column, nowS - daySeconds + 1, Infinity)
 
 const isAny = inState(0, launchStates.length)
@@ -28,7 +28,7 @@ const suffixes: Readonly<Record<string, TagRule['ranges']>> = {
   in_new: (nowS) => [isIn, isNew(nowS)],
   in_almost: () => [isAlmost],
   out_hot: () => [isOut, isTraded],
-  out_new: (nowS) => [isOut, since(codeColumns.graduatedAt, nowS)],
+  out_new: (nowS) => [isOut, since(tokenFilterColumns.graduatedAt, nowS)],
 }
 
 /** Rules of the tags that cover all launch platforms (`meme`, `hot`, `new`). */

@@ -1,18 +1,18 @@
 import { RequestError } from '../../errors.ts'
-import { type GatewayChain, nowSOf } from '../../gatewayChain.ts'
-import { order, requiredText, rowLimit, shown } from '../../operation/inputs.ts'
-import { defineOperation, type Input, type Serving } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../operation/schemas.ts'
-import type { Selected } from '../../screener/screenedPage.ts'
+import { chainNowS, type GatewayChain } from '../../gatewayChain.ts'
+import { orderInput, quoteInput, requiredTextInput, rowLimitInput } from '../../operation/inputs.ts'
+import { defineOperation, type Input, type OperationContext } from '../../operation/operation.ts'
+import { arraySchema, componentRef } from '../../operation/schemas.ts'
+import { runInSlices } from '../../scheduler/runInSlices.ts'
 import { wordRanges } from '../../screener/screenerInputs.ts'
-import { codeColumns } from '../../screener/tokenMeasures.ts'
-import { runInSlices } from '../../turns/runInSlices.ts'
+import type { BoardSelection } from '../../screener/screenerPage.ts'
+import { tokenFilterColumns } from '../../screener/tokenMeasures.ts'
 import { servedTags, type TagRule, tagRule } from './platformTags.ts'
-import { firstTokens, tokenPage } from './tokenPage.ts'
+import { encodeTokenPage, firstTokensQuery } from './tokenPage.ts'
 
 const limitMax = 300
 
-const tagText = requiredText({
+const tagText = requiredTextInput({
   name: 'tag',
   description:
     '`<platform>_in_hot`, `<platform>_in_new`, `<platform>_in_almost`, `<platform>_out_hot` or `<platform>_out_new`, ' +
@@ -28,7 +28,7 @@ const tagInput: Input<TagRule | 'none'> = {
     if (rule === null)
       throw new RequestError(
         'invalid_param',
-        `There is no tag ${shown(tag)}; these are: ${servedTags(serving.chains).join(', ')}.`,
+        `There is no tag ${quoteInput(tag)}; these are: ${servedTags(serving.chains).join(', ')}.`,
         'tag',
       )
     return rule
@@ -49,23 +49,25 @@ export const platformTokens = defineOperation({
     'token of a launch platform. The tag selects, `orderby` orders. Tokens are of all chains.',
   inputs: {
     rule: tagInput,
-    limit: rowLimit({ description: 'Rows at most.', default: 100, max: limitMax }),
-    orderby: order({
+    limit: rowLimitInput({ description: 'Rows at most.', default: 100, max: limitMax }),
+    orderby: orderInput({
       name: 'orderby',
       description: 'What the rows are ordered by, largest first.',
       words: ['tx_volume_u_24h', 'main_pair_tvl'],
       default: 'tx_volume_u_24h',
     }),
   },
-  isTagged: true,
-  answer: arrayOf(ref('TokenRow')),
+  hasEtag: true,
+  answer: arraySchema(componentRef('TokenRow')),
   async run({ rule, limit, orderby }, serving) {
     if (rule === 'none') return { json: '[]' }
-    const { chains, turns } = serving
+    const { chains, scheduler } = serving
     const served = [...chains.values()].filter(({ profile }) => profile.launchPlatforms.length > 0)
     const selections = await Promise.all(served.map((chain) => selectedOf(chain, rule, serving)))
-    const query = firstTokens(selections.flat(), { sort: sortOf[orderby], limit })
-    return { json: await runInSlices(turns, served, (pause) => tokenPage(query, serving, pause)) }
+    const query = firstTokensQuery(selections.flat(), { sort: sortOf[orderby], limit })
+    return {
+      json: await runInSlices(scheduler, served, (pause) => encodeTokenPage(query, serving, pause)),
+    }
   },
 })
 
@@ -74,10 +76,10 @@ const sortOf = { tx_volume_u_24h: 'volume_24h', main_pair_tvl: 'liquidity' } as 
 async function selectedOf(
   chain: GatewayChain,
   { platform, ranges }: TagRule,
-  { screener, turns, clock }: Serving,
-): Promise<readonly Selected[]> {
-  const board = await screener.launched(chain, turns)
-  const ofPlatform = wordRanges(board.words, [[codeColumns.platform, platform]])
+  { screener, scheduler, clock }: OperationContext,
+): Promise<readonly BoardSelection[]> {
+  const board = await screener.launchedBoard(chain, scheduler)
+  const ofPlatform = wordRanges(board.words, [[tokenFilterColumns.platform, platform]])
   if (ofPlatform === null) return []
-  return [{ chain, board, ranges: [...ofPlatform, ...ranges(nowSOf(chain, clock))] }]
+  return [{ chain, board, ranges: [...ofPlatform, ...ranges(chainNowS(chain, clock))] }]
 }

@@ -1,8 +1,8 @@
 import type { RankTopic } from '@chaintape/protocol'
 import type { GatewayChains } from '../../gatewayChain.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../operation/schemas.ts'
-import { knownChain } from '../service/supportedChains.ts'
+import { arraySchema, componentRef } from '../../operation/schemas.ts'
+import { publicChainNames } from '../service/supportedChains.ts'
 
 export const marketTopics = [
   { id: 'hot', name_en: 'Hot', name_zh: '热门' },
@@ -27,7 +27,7 @@ export const publicTopics: ReadonlySet<string> = new Set([
 /** Returns the topics of the whole market, and one topic for each chain. */
 export function rankTopicsOf(chains: GatewayChains): RankTopic[] {
   const ofChains = [...chains.keys()].map((id) => {
-    const { name } = knownChain(id)
+    const { name } = publicChainNames(id)
     return { id, name_en: name, name_zh: name }
   })
   return [...marketTopics, ...ofChains]
@@ -41,6 +41,6 @@ export const rankTopics = defineOperation({
   tag: 'ranks',
   summary: 'Topics that tokens are ranked by',
   inputs: {},
-  answer: arrayOf(ref('RankTopic')),
+  answer: arraySchema(componentRef('RankTopic')),
   run: (_, { chains }) => ({ json: JSON.stringify(rankTopicsOf(chains)) }),
 })

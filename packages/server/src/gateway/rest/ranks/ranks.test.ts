@@ -174,7 +174,7 @@ test('behavior: holders are listed in both directions', async () => {
   const { chain } = market
   const { record } = chain.engine.tokenState(2)
   const [a, b] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`]
-  chain.hold(record, { [a]: 3, [b]: 7 })
+  chain.setBalances(record, { [a]: 3, [b]: 7 })
   const path = `/v2/tokens/holders/${record.address}-local`
   const holders = async (more: string) =>
     (await market.get(path + more)).body.map(({ holder }: Row) => holder)

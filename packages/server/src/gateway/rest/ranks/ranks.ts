@@ -1,21 +1,26 @@
 import { RequestError } from '../../errors.ts'
-import { chainOf, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
-import { optionalChain, requiredText, rowLimit, shown } from '../../operation/inputs.ts'
-import { defineOperation, type Input, type Serving } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../operation/schemas.ts'
-import type { Range } from '../../screener/board.ts'
-import type { Selected } from '../../screener/screenedPage.ts'
+import { chainNowS, type GatewayChain, requireReadyChain } from '../../gatewayChain.ts'
 import {
-  codeColumns,
+  optionalChainInput,
+  quoteInput,
+  requiredTextInput,
+  rowLimitInput,
+} from '../../operation/inputs.ts'
+import { defineOperation, type Input, type OperationContext } from '../../operation/operation.ts'
+import { arraySchema, componentRef } from '../../operation/schemas.ts'
+import { runInSlices } from '../../scheduler/runInSlices.ts'
+import type { ColumnRange } from '../../screener/board.ts'
+import type { BoardSelection } from '../../screener/screenerPage.ts'
+import {
   launchStates,
-  type MeasureName,
-  noLaunch,
+  noLaunchCode,
+  type TokenMeasureName,
   tokenColumn,
+  tokenFilterColumns,
 } from '../../screener/tokenMeasures.ts'
-import { scored } from '../../screener/trending.ts'
-import { runInSlices } from '../../turns/runInSlices.ts'
+import { scoredRange } from '../../screener/trending.ts'
 import { type MarketTopic, marketTopics, publicTopics, rankTopicsOf } from './rankTopics.ts'
-import { firstTokens, tokenPage } from './tokenPage.ts'
+import { encodeTokenPage, firstTokensQuery } from './tokenPage.ts'
 
 const limitMax = 300
 // Gainers and losers are taken from the tokens with the best trending scores: among all tokens,
@@ -28,7 +33,7 @@ const daySeconds = 86_400
  */
 type Topic = { topic: MarketTopic; chains: readonly GatewayChain[] }
 
-const topicText = requiredText({
+const topicText = requiredTextInput({
   name: 'topic',
   description: 'One of /v2/ranks/topics.',
   example: 'hot',
@@ -47,11 +52,11 @@ const topicInput: Input<Topic> = {
       const ids = rankTopicsOf(serving.chains).map((topic) => topic.id)
       throw new RequestError(
         'invalid_param',
-        `There is no topic ${shown(id)}; these are: ${ids.join(', ')}.`,
+        `There is no topic ${quoteInput(id)}; these are: ${ids.join(', ')}.`,
         'topic',
       )
     }
-    return { topic: 'hot', chains: [chainOf(serving.chains, id, 'topic')] }
+    return { topic: 'hot', chains: [requireReadyChain(serving.chains, id, 'topic')] }
   },
 }
 
@@ -70,68 +75,80 @@ export const ranks = defineOperation({
     '24 hours. The name of a chain ranks that chain alone.',
   inputs: {
     topic: topicInput,
-    chain: optionalChain,
-    limit: rowLimit({ description: 'Rows at most.', default: 200, max: limitMax }),
+    chain: optionalChainInput,
+    limit: rowLimitInput({ description: 'Rows at most.', default: 200, max: limitMax }),
   },
-  isTagged: true,
-  answer: arrayOf(ref('TokenRow')),
+  hasEtag: true,
+  answer: arraySchema(componentRef('TokenRow')),
   async run({ topic: { topic, chains: ofTopic }, chain: only, limit }, serving) {
-    const { turns } = serving
+    const { scheduler } = serving
     const chains = only === null ? ofTopic : ofTopic.filter((chain) => chain === only)
     const rule = rankRules[topic]
     const selections = await Promise.all(chains.map((chain) => rule.select(chain, serving)))
-    const query = firstTokens(selections.flat(), { ...rule, limit })
-    return { json: await runInSlices(turns, chains, (pause) => tokenPage(query, serving, pause)) }
+    const query = firstTokensQuery(selections.flat(), { ...rule, limit })
+    return {
+      json: await runInSlices(scheduler, chains, (pause) => encodeTokenPage(query, serving, pause)),
+    }
   },
 })
 
 type RankRule = {
-  sort: MeasureName
+  sort: TokenMeasureName
   /** Direction of the ranking: -1 orders smallest first. @default 1 */
   sign?: 1 | -1
-  select(chain: GatewayChain, serving: Serving): Promise<readonly Selected[]>
+  select(chain: GatewayChain, serving: OperationContext): Promise<readonly BoardSelection[]>
 }
 
 const change = tokenColumn('change_24h')
-const rose: Range = { column: change, min: Number.MIN_VALUE, max: Number.POSITIVE_INFINITY }
-const fell: Range = { column: change, min: Number.NEGATIVE_INFINITY, max: -Number.MIN_VALUE }
-const isLaunch: Range = { column: codeColumns.launch, min: 0, max: launchStates.length }
-const isNoLaunch: Range = { column: codeColumns.launch, min: noLaunch, max: noLaunch }
+const rose: ColumnRange = { column: change, min: Number.MIN_VALUE, max: Number.POSITIVE_INFINITY }
+const fell: ColumnRange = { column: change, min: Number.NEGATIVE_INFINITY, max: -Number.MIN_VALUE }
+const isLaunch: ColumnRange = {
+  column: tokenFilterColumns.launch,
+  min: 0,
+  max: launchStates.length,
+}
+const isNoLaunch: ColumnRange = {
+  column: tokenFilterColumns.launch,
+  min: noLaunchCode,
+  max: noLaunchCode,
+}
 
 /** Selects the tokens with the best scores whose 24-hour price change is within `range`. */
-const changed = (range: Range): RankRule['select'] =>
-  async function select(chain, { screener, turns }) {
-    const board = await screener.traded(chain, turns)
+const changed = (range: ColumnRange): RankRule['select'] =>
+  async function select(chain, { screener, scheduler }) {
+    const board = await screener.tradedBoard(chain, scheduler)
     const last = screener.trending(chain).ids()[changeCandidatesMax - 1]
     const isBest =
-      last === undefined ? scored : { ...scored, min: board.value(last, scored.column) }
+      last === undefined
+        ? scoredRange
+        : { ...scoredRange, min: board.value(last, scoredRange.column) }
     return [{ chain, board, ranges: [isBest, range] }]
   }
 
 const rankRules: Readonly<Record<MarketTopic, RankRule>> = {
   hot: {
     sort: 'volume_24h',
-    async select(chain, { screener, turns }) {
-      return [{ chain, board: await screener.traded(chain, turns), ranges: [scored] }]
+    async select(chain, { screener, scheduler }) {
+      return [{ chain, board: await screener.tradedBoard(chain, scheduler), ranges: [scoredRange] }]
     },
   },
   gainer: { sort: 'change_24h', select: changed(rose) },
   loser: { sort: 'change_24h', sign: -1, select: changed(fell) },
   meme: {
     sort: 'volume_24h',
-    async select(chain, { screener, turns }) {
-      return [{ chain, board: await screener.launched(chain, turns), ranges: [isLaunch] }]
+    async select(chain, { screener, scheduler }) {
+      return [{ chain, board: await screener.launchedBoard(chain, scheduler), ranges: [isLaunch] }]
     },
   },
   new: {
     sort: 'volume_24h',
-    async select(chain, { screener, turns, clock }) {
-      const board = await screener.launched(chain, turns)
-      const min = nowSOf(chain, clock) - daySeconds
+    async select(chain, { screener, scheduler, clock }) {
+      const board = await screener.launchedBoard(chain, scheduler)
+      const min = chainNowS(chain, clock) - daySeconds
       const isNew = { column: tokenColumn('created_at'), min, max: Number.POSITIVE_INFINITY }
       return [
         { chain, board, ranges: [isNew, isLaunch] },
-        { chain, board, ranges: [isNew, isNoLaunch, scored] },
+        { chain, board, ranges: [isNew, isNoLaunch, scoredRange] },
       ]
     },
   },

@@ -1,14 +1,19 @@
 import type { GatewayChain } from '../../gatewayChain.ts'
-import { textOf } from '../../operation/encoded.ts'
-import { optionalChain } from '../../operation/inputs.ts'
-import { defineOperation, type Serving } from '../../operation/operation.ts'
-import { ref } from '../../operation/schemas.ts'
-import { pairScreen } from '../../screener/pairScreen.ts'
-import { inputsOf, pageQueryOf, type Screen, type ScreenValues } from '../../screener/screen.ts'
-import { screenedPage } from '../../screener/screenedPage.ts'
-import { tokenScreen } from '../../screener/tokenScreen.ts'
-import { type Pause, runInSlices } from '../../turns/runInSlices.ts'
-import { tokenPage } from './tokenPage.ts'
+import { encodedText } from '../../operation/encodedJson.ts'
+import { optionalChainInput } from '../../operation/inputs.ts'
+import { defineOperation, type OperationContext } from '../../operation/operation.ts'
+import { componentRef } from '../../operation/schemas.ts'
+import { type PauseCheck, runInSlices } from '../../scheduler/runInSlices.ts'
+import { pairScreener } from '../../screener/pairScreener.ts'
+import {
+  pageQueryOf,
+  type ScreenerKind,
+  type ScreenerValues,
+  screenerInputsOf,
+} from '../../screener/screenerKind.ts'
+import { readScreenerPage } from '../../screener/screenerPage.ts'
+import { tokenScreener } from '../../screener/tokenScreener.ts'
+import { encodeTokenPage } from './tokenPage.ts'
 
 /** Maximum page size of both screener operations. */
 const screenerLimitMax = 200
@@ -22,15 +27,15 @@ export const screener = defineOperation({
   tag: 'ranks',
   summary: 'Tokens selected and ordered by their numbers',
   description: screenerDescription('tokens'),
-  inputs: screenerInputs(tokenScreen),
-  answer: ref('ScreenerPage'),
+  inputs: screenerInputs(tokenScreener),
+  answer: componentRef('ScreenerPage'),
   async run(values, serving) {
-    const { query, inSlices } = await screened(tokenScreen, values, serving)
+    const { query, inSlices } = await screened(tokenScreener, values, serving)
     const frameOf = (next: string) => ({
       before: `{"next_cursor":${JSON.stringify(next)},"tokens":`,
       after: '}',
     })
-    return { json: await inSlices((pause) => tokenPage(query, serving, pause, frameOf)) }
+    return { json: await inSlices((pause) => encodeTokenPage(query, serving, pause, frameOf)) }
   },
 })
 
@@ -41,8 +46,8 @@ function screenerDescription(rows: 'tokens' | 'pairs'): string {
   )
 }
 
-export function screenerInputs(screen: Screen) {
-  return { chain: optionalChain, ...inputsOf(screen, screenerLimitMax) }
+export function screenerInputs(screen: ScreenerKind) {
+  return { chain: optionalChainInput, ...screenerInputsOf(screen, screenerLimitMax) }
 }
 
 /**
@@ -50,18 +55,21 @@ export function screenerInputs(screen: Screen) {
  * runs work on these chains in scheduler slices.
  */
 export async function screened(
-  screen: Screen,
-  values: ScreenValues,
-  { chains, turns, clock, screener: boards }: Serving,
+  screen: ScreenerKind,
+  values: ScreenerValues,
+  { chains, scheduler, clock, screener: boards }: OperationContext,
 ) {
   const { chain } = values as { chain: GatewayChain | null }
   const hasBlock = ({ reads }: GatewayChain) => reads.head() !== null
   const served = chain === null ? [...chains.values()].filter(hasBlock) : [chain]
   const found = await Promise.all(
-    served.map(async (one) => ({ chain: one, board: await boards.of(one, screen.subject, turns) })),
+    served.map(async (one) => ({
+      chain: one,
+      board: await boards.board(one, screen.subject, scheduler),
+    })),
   )
-  const inSlices = <result>(work: (pause: Pause) => Promise<result | null>) =>
-    runInSlices(turns, served, work)
+  const inSlices = <result>(work: (pause: PauseCheck) => Promise<result | null>) =>
+    runInSlices(scheduler, served, work)
   return { query: pageQueryOf(screen, values, found, clock), inSlices }
 }
 
@@ -74,15 +82,17 @@ export const screenerPairs = defineOperation({
   tag: 'ranks',
   summary: 'Pairs selected and ordered by their numbers',
   description: screenerDescription('pairs'),
-  inputs: screenerInputs(pairScreen),
-  answer: ref('ScreenerPairs'),
+  inputs: screenerInputs(pairScreener),
+  answer: componentRef('ScreenerPairs'),
   async run(values, serving) {
-    const { query, inSlices } = await screened(pairScreen, values, serving)
+    const { query, inSlices } = await screened(pairScreener, values, serving)
     const json = await inSlices(async (pause) => {
-      const page = await screenedPage(query, serving.clock, pause)
+      const page = await readScreenerPage(query, serving.clock, pause)
       if (page === null) return null
       // Rows are encoded without a pause, so that no block changes a row after it was ordered.
-      const texts = page.rows.map(({ chain, id }) => textOf(serving.rows.pairDetail(chain, id)))
+      const texts = page.rows.map(({ chain, id }) =>
+        encodedText(serving.rows.pairDetail(chain, id)),
+      )
       return `{"next_cursor":${JSON.stringify(page.next)},"pairs":[${texts.join()}]}`
     })
     return { json }

@@ -1,18 +1,22 @@
-import { nowSOf } from '../../gatewayChain.ts'
-import type { EncodedParts } from '../../operation/encoded.ts'
-import type { Serving } from '../../operation/operation.ts'
-import { type PageQuery, type Selected, screenedPage } from '../../screener/screenedPage.ts'
-import { type MeasureName, tokenColumn } from '../../screener/tokenMeasures.ts'
-import { tokenScreen } from '../../screener/tokenScreen.ts'
-import type { Pause } from '../../turns/runInSlices.ts'
-import { bareFrame, type ListFrame, orderedRows, type TokenRef } from '../tokens/tokenList.ts'
+import { chainNowS } from '../../gatewayChain.ts'
+import type { JsonWriter } from '../../operation/encodedJson.ts'
+import type { OperationContext } from '../../operation/operation.ts'
+import type { PauseCheck } from '../../scheduler/runInSlices.ts'
+import {
+  type BoardSelection,
+  type PageQuery,
+  readScreenerPage,
+} from '../../screener/screenerPage.ts'
+import { type TokenMeasureName, tokenColumn } from '../../screener/tokenMeasures.ts'
+import { tokenScreener } from '../../screener/tokenScreener.ts'
+import { encodeOrderedTokens, type ListFrame, noFrame, type TokenRef } from '../tokens/tokenList.ts'
 
 /** Builds a query for the first tokens by a measure, without a cursor. */
-export function firstTokens(
-  selections: readonly Selected[],
-  { sort, sign = 1, limit }: { sort: MeasureName; sign?: 1 | -1; limit: number },
+export function firstTokensQuery(
+  selections: readonly BoardSelection[],
+  { sort, sign = 1, limit }: { sort: TokenMeasureName; sign?: 1 | -1; limit: number },
 ): PageQuery {
-  const { addressOf, findId } = tokenScreen
+  const { addressOf, findId } = tokenScreener
   const column = tokenColumn(sort)
   return { selections, column, sign, limit, cursor: null, addressOf, findId }
 }
@@ -21,21 +25,21 @@ export function firstTokens(
  * Encodes a page of tokens, ordered by the figures that the rows show. Null: a reorg happened
  * meanwhile.
  */
-export async function tokenPage(
+export async function encodeTokenPage(
   query: PageQuery,
-  { clock, rows }: Serving,
-  pause: Pause,
-  frameOf: (next: string) => ListFrame = () => bareFrame,
-): Promise<EncodedParts | null> {
+  { clock, rows }: OperationContext,
+  pause: PauseCheck,
+  frameOf: (next: string) => ListFrame = () => noFrame,
+): Promise<JsonWriter | null> {
   const { selections, column, sign } = query
-  const page = await screenedPage(query, clock, pause)
+  const page = await readScreenerPage(query, clock, pause)
   if (page === null) return null
   const boardOf = new Map(selections.map(({ chain, board }) => [chain, board]))
   const rankOf = ({ chain, tokenId }: TokenRef) => {
     const board = boardOf.get(chain)!
-    board.refresh(tokenId, nowSOf(chain, clock))
+    board.refresh(tokenId, chainNowS(chain, clock))
     return sign * board.value(tokenId, column)
   }
   const tokens = page.rows.map(({ chain, id }) => ({ chain, tokenId: id }))
-  return orderedRows(tokens, rankOf, rows, pause, frameOf(page.next))
+  return encodeOrderedTokens(tokens, rankOf, rows, pause, frameOf(page.next))
 }

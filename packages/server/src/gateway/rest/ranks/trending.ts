@@ -1,8 +1,8 @@
-import { integer, requiredChain, rowLimit } from '../../operation/inputs.ts'
+import { integerInput, requiredChainInput, rowLimitInput } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { ref } from '../../operation/schemas.ts'
-import { runInSlices } from '../../turns/runInSlices.ts'
-import { orderedRows } from '../tokens/tokenList.ts'
+import { componentRef } from '../../operation/schemas.ts'
+import { runInSlices } from '../../scheduler/runInSlices.ts'
+import { encodeOrderedTokens } from '../tokens/tokenList.ts'
 
 const pageSizeMax = 100
 const lastPage = -1
@@ -20,27 +20,27 @@ export const trending = defineOperation({
     'Best score first. The score grows with organic volume, distinct traders, price change and youth over 24 hours; ' +
     'volume that a wallet trades with itself does not help. `next_page` is -1 on the last page and beyond.',
   inputs: {
-    chain: requiredChain,
-    page: integer({
+    chain: requiredChainInput,
+    page: integerInput({
       name: 'current_page',
       description: 'Page, from 0.',
       default: 0,
       min: 0,
       max: Number.MAX_SAFE_INTEGER,
     }),
-    pageSize: rowLimit({
+    pageSize: rowLimitInput({
       name: 'page_size',
       description: 'Rows of a page.',
       default: 50,
       max: pageSizeMax,
     }),
   },
-  isTagged: true,
-  answer: ref('TrendingPage'),
-  async run({ chain, page, pageSize }, { rows, turns, screener }) {
+  hasEtag: true,
+  answer: componentRef('TrendingPage'),
+  async run({ chain, page, pageSize }, { rows, scheduler, screener }) {
     const order = screener.trending(chain)
-    await order.ready(turns)
-    const json = await runInSlices(turns, [chain], async (pause) => {
+    await order.whenReady(scheduler)
+    const json = await runInSlices(scheduler, [chain], async (pause) => {
       const all = order.ids()
       const total = all.length
       const from = page * pageSize
@@ -48,7 +48,7 @@ export const trending = defineOperation({
       const nextPage = ids.length > 0 && from + ids.length < total ? page + 1 : lastPage
       const refs = ids.map((tokenId) => ({ chain, tokenId }))
       const before = `{"current_page_size":${ids.length},"next_page":${nextPage},"total":${total},"tokens":`
-      return orderedRows(refs, asGiven, rows, pause, { before, after: '}' })
+      return encodeOrderedTokens(refs, asGiven, rows, pause, { before, after: '}' })
     })
     return { json }
   },

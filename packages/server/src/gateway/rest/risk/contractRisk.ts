@@ -1,11 +1,11 @@
 import { RiskUnavailableError } from '../../../risk/errors.ts'
 import { RequestError } from '../../errors.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
-import { tokenIdInPath } from '../../operation/inputs.ts'
+import { tokenIdInput } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { orEmpty } from '../../operation/schemas.ts'
-import type { CreatorRecord } from './contractFields.ts'
-import { contractBody } from './contracts.ts'
+import { rowOrEmptyRef } from '../../operation/schemas.ts'
+import { encodeContractRisk } from './contractAnswer.ts'
+import type { CreatorRecord } from './fieldEncoders.ts'
 import { readRiskSubject } from './riskSubjectOf.ts'
 
 /**
@@ -22,8 +22,8 @@ export const contractRisk = defineOperation({
   description:
     'Checked against the node at `checked_block`, and kept for a while. A field that cannot be determined is absent; ' +
     '`is_honeypot` -1 means not checked.',
-  inputs: { token: tokenIdInPath },
-  answer: orEmpty('ContractRisk'),
+  inputs: { token: tokenIdInput },
+  answer: rowOrEmptyRef('ContractRisk'),
   async run({ token: { chain, address } }, { store }) {
     const notFound = { json: '{}', msg: 'SUCCESS: token not found' }
     const subject = await readRiskSubject(chain, address, store)
@@ -31,7 +31,7 @@ export const contractRisk = defineOperation({
     const report = await chain.risk.report(subject).catch(rethrown)
     const creator = report.creator?.address
     const creatorRecord = creator === undefined ? null : creatorRecordOf(chain, creator, address)
-    return { json: contractBody({ profile: chain.profile, subject, report, creatorRecord }) }
+    return { json: encodeContractRisk({ profile: chain.profile, subject, report, creatorRecord }) }
   },
 })
 

@@ -5,14 +5,14 @@ import type { WalletFacts } from '../../../model/walletFacts.ts'
 import type { RiskPool, RiskSubject } from '../../../risk/riskSubject.ts'
 import type { Holder } from '../../../store/read/holders.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
-import { fromStore, type StoreReads } from '../../history/storeReads.ts'
+import { awaitStore, type StoreReads } from '../../history/storeReads.ts'
 import { holderRole } from './holderRole.ts'
 
 /**
  * Number of holders passed to a risk check. More than an answer shows, because the sell test skips
  * pools, the owner and the creator.
  */
-export const subjectHoldersMax = 30
+export const riskHoldersMax = 30
 
 /** A holder in the store. `isContract` is null until a node has reported its code. */
 type KnownHolder = { wallet: string; balance: bigint; isContract: boolean | null }
@@ -21,7 +21,7 @@ export function knownHolders(
   holders: readonly Holder[],
   facts: ReadonlyMap<string, WalletFacts>,
 ): KnownHolder[] {
-  return holders.slice(0, subjectHoldersMax).map(({ wallet, balance }) => {
+  return holders.slice(0, riskHoldersMax).map(({ wallet, balance }) => {
     return { wallet, balance, isContract: facts.get(wallet)?.isContract ?? null }
   })
 }
@@ -34,7 +34,7 @@ export async function readRiskSubject(
 ): Promise<RiskSubject | null> {
   const tokenId = chain.reads.findToken(address)
   if (tokenId === undefined) return null
-  const { holders } = await fromStore(store.topHolders(chain.storeId, tokenId, subjectHoldersMax))
+  const { holders } = await awaitStore(store.topHolders(chain.storeId, tokenId, riskHoldersMax))
   const facts = await chain.wallets.read(holders.map(({ wallet }) => wallet))
   // A reorg may have reverted the token while the store and the nodes were queried.
   if (chain.reads.findToken(address) !== tokenId) return null

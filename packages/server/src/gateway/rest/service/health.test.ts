@@ -10,7 +10,7 @@ const nowS = 1_760_000_000
 const goodStatus: ChainStatus = {
   state: 'live',
   wasReady: true,
-  behind: null,
+  lagReason: null,
   tipNumber: 9,
   persistedNumber: 8,
   queueBlocks: 1,
@@ -20,7 +20,7 @@ const goodStatus: ChainStatus = {
   rpcError: null,
   unresolvedPools: 0,
   missedPools: null,
-  retentionHeld: null,
+  retentionError: null,
   tipTimeS: null,
   startBlock: 3,
   history: { firstNumber: 3, swapsFromS: null },
@@ -132,26 +132,26 @@ test('behavior: not ready, with reasons, until every chain has a block', () => {
 })
 
 test('behavior: 503 until every chain was ready once, later a lag is a warning; a single chain reports its current state', () => {
-  const behind = 'at block 9 of 900, 891 blocks and 791 s behind'
-  const first = bodyOf({ state: 'catching_up', wasReady: false, behind, tipTimeS: nowS + 791 })
-  expect(first).toMatchObject({ ready: false, reasons: [`local: ${behind}`], warnings: [] })
+  const lagReason = 'at block 9 of 900, 891 blocks and 791 s behind'
+  const first = bodyOf({ state: 'catching_up', wasReady: false, lagReason, tipTimeS: nowS + 791 })
+  expect(first).toMatchObject({ ready: false, reasons: [`local: ${lagReason}`], warnings: [] })
   const { ready, reason, state, lag_s } = first.chains.local!
   expect({ ready, reason, state, lag_s }).toEqual({
     ready: false,
-    reason: behind,
+    reason: lagReason,
     state: 'catching_up',
     lag_s: 791,
   })
-  const lagging = { state: 'lagging', behind } as const
+  const lagging = { state: 'lagging', behind: lagReason } as const
   expect(bodyOf(lagging)).toMatchObject({
     ready: true,
     reasons: [],
-    warnings: [`local: lagging: ${behind}`],
-    chains: { local: { ready: false, state: 'lagging', reason: behind } },
+    warnings: [`local: lagging: ${lagReason}`],
+    chains: { local: { ready: false, state: 'lagging', reason: lagReason } },
   })
   expect(bodyOf(lagging, { only: 'local' })).toMatchObject({
     ready: false,
-    reasons: [`local: ${behind}`],
+    reasons: [`local: ${lagReason}`],
   })
   expect(bodyOf({}, { only: 'local' }).ready).toBe(true)
 })

@@ -1,15 +1,15 @@
 import type { ChainHealth, ReadyBody } from '@chaintape/protocol'
-import { numbersApart } from '../../../model/block.ts'
+import { numberDistance } from '../../../model/block.ts'
 import {
   type AuditStatus,
+  type BackfillState,
   type Clock,
   type GatewayChain,
   type GatewayChains,
-  type HistoryReading,
   notReadyReason,
-  servedChain,
+  requireChain,
 } from '../../gatewayChain.ts'
-import { historyGapsOf, readingSecondsLeft } from './historyGaps.ts'
+import { backfillSecondsLeft, historyGapsOf } from './historyGaps.ts'
 
 type ReadyOptions = {
   clock: Clock
@@ -26,7 +26,7 @@ export function readyBody(
   chains: GatewayChains,
   { clock, headAgeSMax, only }: ReadyOptions,
 ): ReadyBody {
-  const asked = only === undefined ? [...chains] : [[only, servedChain(chains, only)] as const]
+  const asked = only === undefined ? [...chains] : [[only, requireChain(chains, only)] as const]
   const healths = asked.map(([name, chain]): [string, ChainHealth] => [
     name,
     chainHealth(chain, clock),
@@ -60,8 +60,8 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
     headTimeS: head?.timeS ?? null,
   })
   return {
-    ready: head !== null && now.behind === null,
-    reason: notReadyReason(chain) ?? now.behind,
+    ready: head !== null && now.lagReason === null,
+    reason: notReadyReason(chain) ?? now.lagReason,
     state: now.state,
     demo: chain.profile.isDemo === true,
     head_block: head?.number ?? null,
@@ -72,7 +72,7 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
     lag_blocks:
       head === null || now.tipNumber === null
         ? null
-        : Math.max(0, numbersApart(head.number, now.tipNumber)),
+        : Math.max(0, numberDistance(head.number, now.tipNumber)),
     lag_s: head === null || now.tipTimeS === null ? null : Math.max(0, now.tipTimeS - head.timeS),
     persisted_block: now.persistedNumber,
     queue_blocks: now.queueBlocks,
@@ -86,14 +86,14 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
     first_block: now.history.firstNumber,
     history_complete: missing.length === 0,
     history_missing: missing,
-    history_reading: readingOf(now.past?.reading ?? null),
+    history_reading: readingOf(now.past?.progress ?? null),
     audit: auditOf(now.audit ?? null),
     doubtful_blocks: now.doubtful?.count ?? 0,
     newest_doubtful_block: now.doubtful?.newestNumber ?? null,
   }
 }
 
-function readingOf(reading: HistoryReading | null): ChainHealth['history_reading'] {
+function readingOf(reading: BackfillState | null): ChainHealth['history_reading'] {
   if (reading === null) return null
   return {
     reason: reading.reason,
@@ -101,7 +101,7 @@ function readingOf(reading: HistoryReading | null): ChainHealth['history_reading
     next_block: reading.nextNumber,
     to_block: reading.toNumber,
     blocks_per_s: Math.round(reading.blocksPerS),
-    seconds_left: readingSecondsLeft(reading),
+    seconds_left: backfillSecondsLeft(reading),
     paused_reason: reading.pausedReason,
   }
 }
@@ -147,13 +147,13 @@ function warningsOf(name: string, health: ChainHealth, headAgeSMax: number): str
 }
 
 function statusWarningsOf(name: string, { status }: GatewayChain): string[] {
-  const { nodes, retentionHeld, headWarnings = [] } = status()
+  const { nodes, retentionError, headWarnings = [] } = status()
   const warnings = headWarnings.map((warning) => `${name}: ${warning}`)
   for (const [place, { isHealthy, lastError }] of (nodes?.endpoints ?? []).entries()) {
     const fault = lastError?.summary ?? `endpoint ${place}: no answer`
     if (!isHealthy) warnings.push(`${name}: an endpoint is used last: ${fault}`)
   }
-  if (retentionHeld !== null)
-    warnings.push(`${name}: expired history is not deleted: ${retentionHeld}`)
+  if (retentionError !== null)
+    warnings.push(`${name}: expired history is not deleted: ${retentionError}`)
   return warnings
 }

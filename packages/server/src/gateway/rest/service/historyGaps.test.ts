@@ -76,12 +76,18 @@ const reading = {
 }
 
 test.each([
-  [{ wantedNumber: 40, reading: null }, 'The backfill starts once the chain has reached the head.'],
-  [{ wantedNumber: 40, reading }, 'Backfill from block 40: at 80 of 200, about 3 s left.'],
+  [
+    { wantedNumber: 40, progress: null },
+    'The backfill starts once the chain has reached the head.',
+  ],
+  [
+    { wantedNumber: 40, progress: reading },
+    'Backfill from block 40: at 80 of 200, about 3 s left.',
+  ],
   [
     {
       wantedNumber: 40,
-      reading: { ...reading, blocksPerS: 0, toNumber: null, pausedReason: 'the head goes first' },
+      progress: { ...reading, blocksPerS: 0, toNumber: null, pausedReason: 'the head goes first' },
     },
     'Backfill from block 40: at 80. Paused: the head goes first.',
   ],
@@ -92,11 +98,11 @@ test.each([
 })
 
 test('behavior: history is incomplete while no node has reported its first block', () => {
-  const past = { wantedNumber: undefined, reading: null }
+  const past = { wantedNumber: undefined, progress: null }
   expect(gapsOf({ startBlock: 'latest', past })).toMatchObject([
     { reason: 'start', from_block: null, to_block: null },
   ])
-  expect(gapsOf({ startBlock: 'latest', past: { wantedNumber: null, reading: null } })).toEqual([])
+  expect(gapsOf({ startBlock: 'latest', past: { wantedNumber: null, progress: null } })).toEqual([])
 })
 
 test('behavior: an unrecorded first block is a gap', () => {

@@ -1,11 +1,11 @@
 import type { HistoryGap, HistoryGapReason } from '@chaintape/protocol'
 import {
-  greatestNumberBefore,
+  highestNumberBefore,
   isNearHead,
-  leastNumberAfter,
-  numbersApart,
+  lowestNumberAfter,
+  numberDistance,
 } from '../../../model/block.ts'
-import type { ChainStatus, HistoryReading, PastStatus } from '../../gatewayChain.ts'
+import type { BackfillState, BackfillStatus, ChainStatus } from '../../gatewayChain.ts'
 
 export type HistoryFacts = Pick<
   ChainStatus,
@@ -35,7 +35,7 @@ export function historyGapsOf(facts: HistoryFacts): HistoryGap[] {
 function backfillGap({ tipNumber, tipTimeS, ...facts }: HistoryFacts): HistoryGap | null {
   const { startBlock, headNumber, headTimeS } = facts
   const start = startBlock === 'latest' ? null : startBlock
-  const from = headNumber === null ? start : leastNumberAfter(headNumber)
+  const from = headNumber === null ? start : lowestNumberAfter(headNumber)
   if (tipNumber === null)
     return gapOf('backfill', 'No node has reported the newest block yet.', { from })
   const tip = { number: tipNumber, timeS: tipTimeS ?? Number.POSITIVE_INFINITY }
@@ -56,28 +56,28 @@ function startGap({ startBlock, history, past, ...facts }: HistoryFacts): Histor
   const configured = startBlock === 'latest' ? firstNumber : startBlock
   const from = Math.min(configured, past?.wantedNumber ?? configured)
   if (from >= firstNumber) return null
-  const to = greatestNumberBefore(firstNumber)
-  const msg = `Blocks ${from} to ${to} are not stored yet. ${readingTextOf(past)}`
+  const to = highestNumberBefore(firstNumber)
+  const msg = `Blocks ${from} to ${to} are not stored yet. ${backfillTextOf(past)}`
   return gapOf('start', msg, { from, to })
 }
 
 /** Describes the progress of the backfill, as a sentence for a gap's message. */
-function readingTextOf(past: PastStatus | null | undefined): string {
+function backfillTextOf(past: BackfillStatus | null | undefined): string {
   if (!past) return 'The process that ingests the chain backfills it.'
-  const { reading } = past
-  if (reading === null) return 'The backfill starts once the chain has reached the head.'
-  const { fromNumber, nextNumber, toNumber, pausedReason } = reading
-  const left = readingSecondsLeft(reading)
+  const { progress } = past
+  if (progress === null) return 'The backfill starts once the chain has reached the head.'
+  const { fromNumber, nextNumber, toNumber, pausedReason } = progress
+  const left = backfillSecondsLeft(progress)
   const end = left === null ? '' : `, about ${left} s left`
   const pause = pausedReason === null ? '' : ` Paused: ${pausedReason}.`
   return `Backfill from block ${fromNumber}: at ${nextNumber}${toNumber === null ? '' : ` of ${toNumber}`}${end}.${pause}`
 }
 
 /** Estimates the seconds until the backfill reaches the head; null while it makes no progress. */
-export function readingSecondsLeft(reading: HistoryReading): number | null {
+export function backfillSecondsLeft(reading: BackfillState): number | null {
   const { nextNumber, toNumber, blocksPerS } = reading
   if (toNumber === null || blocksPerS === 0) return null
-  return Math.ceil(Math.max(0, numbersApart(nextNumber, toNumber)) / blocksPerS)
+  return Math.ceil(Math.max(0, numberDistance(nextNumber, toNumber)) / blocksPerS)
 }
 
 function retentionGap({ history: { swapsFromS } }: HistoryFacts): HistoryGap | null {
@@ -90,7 +90,7 @@ function retentionGap({ history: { swapsFromS } }: HistoryFacts): HistoryGap | n
 function unresolvedGap({ unresolvedPools, headNumber }: HistoryFacts): HistoryGap | null {
   if (unresolvedPools === 0) return null
   const msg = `The next block waits: no node answers whether ${unresolvedPools} contracts are pools.`
-  return gapOf('pools', msg, { from: headNumber === null ? null : leastNumberAfter(headNumber) })
+  return gapOf('pools', msg, { from: headNumber === null ? null : lowestNumberAfter(headNumber) })
 }
 
 /**
@@ -98,7 +98,7 @@ function unresolvedGap({ unresolvedPools, headNumber }: HistoryFacts): HistoryGa
  * by reading the chain again, see docs/operating.md.
  */
 function remedyOf({ past }: HistoryFacts): string {
-  return `The chain is read again for them. ${readingTextOf(past)}`
+  return `The chain is read again for them. ${backfillTextOf(past)}`
 }
 
 function missedGaps(facts: HistoryFacts): HistoryGap[] {

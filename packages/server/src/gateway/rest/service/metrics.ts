@@ -1,12 +1,12 @@
 import type { Metrics } from '../../../lib/metrics.ts'
 import type { GatewayChains } from '../../gatewayChain.ts'
-import type { Turns } from '../../turns/turns.ts'
+import type { Scheduler } from '../../scheduler/scheduler.ts'
 
 /** GET /metrics. State metrics are updated here, so that idle chains report current values too. */
 export async function metricsText(
   { registry, ...metrics }: Metrics,
   chains: GatewayChains,
-  turns: Turns,
+  scheduler: Scheduler,
 ): Promise<string> {
   for (const [chain, { reads, status }] of chains) {
     const head = reads.head()
@@ -23,10 +23,10 @@ export async function metricsText(
     metrics.tokensAlive.set({ chain }, reads.tokenCount())
   }
   // Encoded in slices, because hundreds of series per chain and route exceed one scheduler slot.
-  const place = turns.place()
+  const place = scheduler.newPosition()
   const texts: string[] = []
   for (const { name } of registry.getMetricsAsArray()) {
-    if (turns.isOver()) await turns.next(place)
+    if (scheduler.isSlotOver()) await scheduler.nextSlot(place)
     texts.push(await registry.getSingleMetricAsString(name))
   }
   return `${texts.join('\n\n')}\n`

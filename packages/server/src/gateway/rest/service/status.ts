@@ -1,7 +1,7 @@
 import type { ChainStatus } from '@chaintape/protocol'
 import { type GatewayChain, isOpening } from '../../gatewayChain.ts'
-import { defineOperation, type Serving } from '../../operation/operation.ts'
-import { ref } from '../../operation/schemas.ts'
+import { defineOperation, type OperationContext } from '../../operation/operation.ts'
+import { componentRef } from '../../operation/schemas.ts'
 import { chainHealth } from './health.ts'
 
 /** GET /v2/status: how far each chain is, and how far back its history goes. */
@@ -19,7 +19,7 @@ export const status = defineOperation({
     'what is not: blocks that are still being read, blocks from before the stored ones, or swaps that retention has ' +
     'dropped. `history_from` is the oldest swap that is kept, `history_known` whether the database could be asked for it.',
   inputs: {},
-  answer: ref('Status'),
+  answer: componentRef('Status'),
   async run(_, serving) {
     const chains = [...serving.chains].map(([name, chain]) => statusOf(serving, name, chain))
     const now = Math.floor(serving.clock.nowMs() / 1_000)
@@ -28,7 +28,7 @@ export const status = defineOperation({
 })
 
 async function statusOf(
-  { store, clock }: Serving,
+  { store, clock }: OperationContext,
   name: string,
   chain: GatewayChain,
 ): Promise<ChainStatus> {
@@ -47,7 +47,7 @@ async function statusOf(
     head_hash: chain.reads.head()?.hash ?? null,
     pairs: chain.reads.pairCount(),
     tokens: chain.reads.tokenCount(),
-    unclaimed: [...(chain.status().unclaimed ?? [])],
+    unclaimed: [...(chain.status().unclaimedPrograms ?? [])],
     ...history,
   }
 }

@@ -1,6 +1,6 @@
 import type { ServedChain } from '@chaintape/protocol'
 import { defineOperation } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../operation/schemas.ts'
+import { arraySchema, componentRef } from '../../operation/schemas.ts'
 
 /** Well-known id and names of a chain. */
 type KnownChain = { chain_id: string; name: string; description: string }
@@ -17,7 +17,7 @@ const knownChains: Readonly<Record<string, KnownChain>> = {
 }
 
 /** Returns the public names of a chain. Other chains get their configured name and id. */
-export function knownChain(chain: string, networkId?: string): KnownChain {
+export function publicChainNames(chain: string, networkId?: string): KnownChain {
   const known = Object.hasOwn(knownChains, chain)
     ? knownChains[chain]!
     : { chain_id: '', name: chain, description: '' }
@@ -37,12 +37,12 @@ export const supportedChains = defineOperation({
   description:
     '`chain_id` is that of the config or of a well-known chain; empty where neither tells it.',
   inputs: {},
-  answer: arrayOf(ref('ServedChain')),
+  answer: arraySchema(componentRef('ServedChain')),
   run(_, { chains }) {
     const rows = [...chains].map(
       ([chain, { ids, profile }]): ServedChain => ({
         chain,
-        ...knownChain(chain, profile.networkId),
+        ...publicChainNames(chain, profile.networkId),
         ...(profile.isDemo === true ? { description: demoDescription } : {}),
         case_sensitive: ids.isCaseSensitive,
         only_native_coin: false,

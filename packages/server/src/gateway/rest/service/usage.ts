@@ -5,7 +5,7 @@ import type { Plan } from '../../keys/plan.ts'
 import { creditPeriodAt, dayStartMs } from '../../keys/usage/creditPeriod.ts'
 import { requestRateOf } from '../../keys/usage/tokenBucket.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { ref } from '../../operation/schemas.ts'
+import { componentRef } from '../../operation/schemas.ts'
 
 /** Sums of requests, failed requests and credits. */
 type UsageSum = UsageBody['total']
@@ -90,7 +90,7 @@ export const usageOfKey = defineOperation({
   tag: 'service',
   summary: 'Credits and rate of the calling key',
   inputs: {},
-  answer: ref('Usage'),
+  answer: componentRef('Usage'),
   isPrivate: true,
   async run(_values, { clock, usageOf }, caller) {
     const { creditsUsed, requestsLeft } = caller.quota()

@@ -62,7 +62,7 @@ test('default: holders are listed largest first, with their kind', async () => {
     nativeRaw: 1_500_000_000_000_000_000n,
     isContract: false,
   })
-  market.chain.hold(token, {
+  market.chain.setBalances(token, {
     [wallet(3)]: 100,
     [wallet(7)]: 90,
     [contract]: 80,
@@ -111,7 +111,7 @@ test('behavior: a creator found by a risk check is named', async () => {
   const { market, traded } = createMarket()
   const { token } = traded[0]!
   const holders = Object.fromEntries([...Array(40).keys()].map((n) => [wallet(n + 1), 100 - n]))
-  market.chain.hold(token, holders)
+  market.chain.setBalances(token, holders)
   const learnt: RiskSubject[] = []
   const { risk } = market.chain.gatewayChain
   let creator: string | null = null
@@ -151,7 +151,7 @@ test('behavior: holders have their trades, over stored and recent swaps', async 
   chain.holdStore(true)
   chain.trade(pair, token, 5_000, trader)
   chain.mine(60)
-  chain.hold(token, { [trader]: 9_000 })
+  chain.setBalances(token, { [trader]: 9_000 })
   const { body } = await market.get(`${path}/${token.address}-local`)
   const query = `wallet_address=${trader}&chain=local&token_address=${token.address}`
   const pnl = (await market.get(`/v2/address/pnl?${query}`)).body
@@ -194,14 +194,14 @@ test('behavior: holders have their trades, over stored and recent swaps', async 
 
 test('behavior: unknown trades of a holder are absent', async () => {
   const { market, weth } = createMarket({ loadTokenPositions: async () => new Map() })
-  market.chain.hold(weth, { [wallet(1)]: 5 })
+  market.chain.setBalances(weth, { [wallet(1)]: 5 })
   const { body } = await market.get(`${path}/${weth.address}-local`)
   for (const name of Object.keys(neverTraded)) expect(body[0]).not.toHaveProperty(name)
 })
 
 test('behavior: the other holder list has tags and no remark', async () => {
   const { market, weth } = createMarket()
-  market.chain.hold(weth, { [wallet(1)]: 5, [wallet(2)]: 7 })
+  market.chain.setBalances(weth, { [wallet(1)]: 5, [wallet(2)]: 7 })
   const { body: top } = await market.get(`${path}/${weth.address}-local`)
   const { body } = await market.get(`/v2/tokens/holders/${weth.address}-local?order=asc`)
   const expected = top.map(({ remark, ...row }: Row & { remark: string }) => {
@@ -213,7 +213,7 @@ test('behavior: the other holder list has tags and no remark', async () => {
 
 test('behavior: quote tokens are not checked for their creator', async () => {
   const { market, weth } = createMarket()
-  market.chain.hold(weth, { [wallet(1)]: 5 })
+  market.chain.setBalances(weth, { [wallet(1)]: 5 })
   const { risk } = market.chain.gatewayChain
   market.chain.gatewayChain.risk = { ...risk, learn: () => assert.fail('asked') }
   expect((await market.get(`${path}/${weth.address}-local`)).body).toHaveLength(1)
@@ -235,7 +235,7 @@ test('behavior: numbers are exact and have no exponent', async () => {
 
 test('behavior: facts that no node reported are unknown', async () => {
   const { market, weth } = createMarket()
-  market.chain.hold(weth, { [wallet(1)]: 5 })
+  market.chain.setBalances(weth, { [wallet(1)]: 5 })
   market.chain.walletFacts.set(wallet(1), { nativeRaw: null, isContract: null })
   const { body } = await market.get(`${path}/${weth.address}-local`)
   expect(body[0]).toMatchObject({ main_coin_balance: 0, main_coin_balance_known: false })
@@ -245,7 +245,7 @@ test('behavior: facts that no node reported are unknown', async () => {
 test('args: limit bounds the rows', async () => {
   const { market, weth } = createMarket()
   const balances = Array.from({ length: 120 }, (_, n) => [wallet(n), n + 1] as const)
-  market.chain.hold(weth, Object.fromEntries(balances))
+  market.chain.setBalances(weth, Object.fromEntries(balances))
   const { body: all } = await market.get(`${path}/${weth.address}-local`)
   expect(all).toHaveLength(100)
   const amounts = all.map(({ amount_cur }: Row) => amount_cur)
@@ -289,7 +289,12 @@ test('error: a malformed id is refused', async () => {
 test('behavior: balances reported by the contract replace counted balances, also in the order', async () => {
   const { market, traded } = createMarket()
   const { token } = traded[0]!
-  market.chain.hold(token, { [wallet(3)]: 100, [wallet(7)]: 90, [wallet(8)]: 80, [wallet(9)]: 70 })
+  market.chain.setBalances(token, {
+    [wallet(3)]: 100,
+    [wallet(7)]: 90,
+    [wallet(8)]: 80,
+    [wallet(9)]: 70,
+  })
   market.chain.supply(token, { total: 1_000 })
   market.chain.mine()
   const raw = 10n ** BigInt(token.decimals)

@@ -4,15 +4,20 @@ import { isTotalKnown } from '../../../model/token.ts'
 import type { Holdings, WalletFacts } from '../../../model/walletFacts.ts'
 import type { Holder } from '../../../store/read/holders.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
-import { fromStore } from '../../history/storeReads.ts'
-import { type ChainAddress, order, rowLimit, tokenIdInPath } from '../../operation/inputs.ts'
-import { defineOperation, type Serving } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../operation/schemas.ts'
-import { balanceWorth } from '../../rows/usdReason.ts'
-import { jsonNumber, jsonObject, jsonWhole, ratioOf } from '../../rows/wireNumber.ts'
-import { type HolderTexts, holderTrades } from '../../wallets/positionFields.ts'
+import { awaitStore } from '../../history/storeReads.ts'
+import {
+  type ChainAddress,
+  orderInput,
+  rowLimitInput,
+  tokenIdInput,
+} from '../../operation/inputs.ts'
+import { defineOperation, type OperationContext } from '../../operation/operation.ts'
+import { arraySchema, componentRef } from '../../operation/schemas.ts'
+import { balanceUsdWorth } from '../../rows/usdReason.ts'
+import { jsonNumber, jsonObject, jsonTokenAmount, ratioOf } from '../../rows/wireNumber.ts'
+import { encodeHolderTrades, type HolderMembers } from '../../wallets/positionFields.ts'
 import { creatorOf, holderRole } from '../risk/holderRole.ts'
-import { knownHolders, riskSubjectOf, subjectHoldersMax } from '../risk/riskSubjectOf.ts'
+import { knownHolders, riskHoldersMax, riskSubjectOf } from '../risk/riskSubjectOf.ts'
 
 const limitMax = 100
 const unknownFacts: WalletFacts = { nativeRaw: null, isContract: null }
@@ -33,10 +38,10 @@ export const topHolders = defineOperation({
     "rebase; `holders_complete` in the token's row says whether all transfers since its creation are counted. " +
     'How a holder traded is from the swaps that are kept, and absent where they are too many to be summed up.',
   inputs: {
-    token: tokenIdInPath,
-    limit: rowLimit({ description: 'Rows at most.', default: limitMax, max: limitMax }),
+    token: tokenIdInput,
+    limit: rowLimitInput({ description: 'Rows at most.', default: limitMax, max: limitMax }),
   },
-  answer: { ...arrayOf(ref('TokenHolder')), maxItems: limitMax },
+  answer: { ...arraySchema(componentRef('TokenHolder')), maxItems: limitMax },
   async run({ token, limit }, serving) {
     const rows = await topHolderRows(serving, token, limit)
     return rows === null
@@ -47,26 +52,26 @@ export const topHolders = defineOperation({
 
 /** Encodes members of the largest holders' rows, largest first. Null: unknown token. */
 async function topHolderRows(
-  { store, positions: traded }: Serving,
+  { store, positions: traded }: OperationContext,
   { chain, address }: ChainAddress,
   limit: number,
-): Promise<HolderTexts[] | null> {
+): Promise<HolderMembers[] | null> {
   const tokenId = chain.reads.findToken(address)
   if (tokenId === undefined) return null
-  const found = await fromStore(store.topHolders(chain.storeId, tokenId, limit))
+  const found = await awaitStore(store.topHolders(chain.storeId, tokenId, limit))
   const wallets = found.holders.map(({ wallet }) => wallet)
   const [facts, positions, told] = await Promise.all([
     chain.wallets.read(wallets),
     traded.read(chain, address, wallets),
     chain.wallets.readHoldings({ token: address, wallets, number: found.number }),
   ])
-  const holders = toldHolders(found.holders, told)
+  const holders = withReportedBalances(found.holders, told)
   // A reorg may have reverted the token while the store and the nodes were queried.
   if (chain.reads.findToken(address) !== tokenId) return []
   const token = chain.reads.tokenFacts(tokenId)
   // Starts a risk check for later requests: it finds the creator, who may be among the holders.
   const isAsked = creatorOf(chain, token) !== null || chain.profile.quotes.includes(address)
-  if (!isAsked && limit >= subjectHoldersMax)
+  if (!isAsked && limit >= riskHoldersMax)
     chain.risk.learn(address, () => riskSubjectOf(chain, tokenId, knownHolders(holders, facts)))
   return holders.map((holder) => ({
     ...holderMembers(chain, token, holder, facts.get(holder.wallet) ?? unknownFacts),
@@ -78,11 +83,11 @@ function tradeMembers(
   { record, price, isImplausible }: TokenFacts,
   balanceRaw: bigint,
   position: Position | undefined,
-): HolderTexts {
+): HolderMembers {
   if (position === undefined) return {}
   const { decimals } = record
   const priceUsd = isImplausible ? 0 : (price?.usd ?? 0)
-  return holderTrades(position, { balanceRaw, priceUsd, decimals })
+  return encodeHolderTrades(position, { balanceRaw, priceUsd, decimals })
 }
 
 function holderMembers(
@@ -90,9 +95,9 @@ function holderMembers(
   token: TokenFacts,
   { wallet, balance }: Holder,
   { nativeRaw, isContract }: WalletFacts,
-): HolderTexts {
+): HolderMembers {
   const { record, supply } = token
-  const worth = balanceWorth(token, balance)
+  const worth = balanceUsdWorth(token, balance)
   const address = JSON.stringify(wallet)
   const { kind, alias } = holderRole(chain, token, wallet, isContract)
   // A holder's share is capped at 1, because the supply may be of a newer block than the balances.
@@ -100,12 +105,12 @@ function holderMembers(
   return {
     holder: address,
     address,
-    amount_cur: jsonWhole(balance, record.decimals),
+    amount_cur: jsonTokenAmount(balance, record.decimals),
     balance_ratio: jsonNumber(ratio),
     ...(isTotalKnown(supply) ? {} : { balance_ratio_known: 'false' }),
     balance_usd: jsonNumber(worth.usd),
     ...(worth.reason === null ? {} : { usd_reason: JSON.stringify(worth.reason) }),
-    main_coin_balance: jsonWhole(nativeRaw ?? 0n, chain.profile.native.decimals),
+    main_coin_balance: jsonTokenAmount(nativeRaw ?? 0n, chain.profile.native.decimals),
     main_coin_balance_known: String(nativeRaw !== null),
     kind: JSON.stringify(kind),
     ...(isContract === null ? {} : { is_contract: String(isContract) }),
@@ -124,22 +129,22 @@ export const tokenHolders = defineOperation({
   description:
     'The `limit` largest holders. Both sortings give the same order: a percentage is the balance of the same supply.',
   inputs: {
-    token: tokenIdInPath,
-    limit: rowLimit({ description: 'Holders at most.', default: 100, max: 100 }),
-    sortBy: order({
+    token: tokenIdInput,
+    limit: rowLimitInput({ description: 'Holders at most.', default: 100, max: 100 }),
+    sortBy: orderInput({
       name: 'sort_by',
       description: 'What the rows are ordered by.',
       words: ['balance', 'percentage'],
       default: 'balance',
     }),
-    order: order({
+    order: orderInput({
       name: 'order',
       description: 'Direction.',
       words: ['desc', 'asc'],
       default: 'desc',
     }),
   },
-  answer: arrayOf(ref('ListedHolder')),
+  answer: arraySchema(componentRef('ListedHolder')),
   async run({ token, limit, order }, serving) {
     const rows = await topHolderRows(serving, token, limit)
     if (rows === null) return { json: '[]', msg: 'SUCCESS: token not found' }
@@ -153,7 +158,7 @@ export const tokenHolders = defineOperation({
  * two differ for rebasing tokens and for tokens that pay holders without transfers. Holders without
  * a report keep the counted balance.
  */
-function toldHolders(counted: readonly Holder[], told: Holdings): readonly Holder[] {
+function withReportedBalances(counted: readonly Holder[], told: Holdings): readonly Holder[] {
   const toldOf = ({ wallet, balance }: Holder) => told.get(wallet) ?? balance
   if (counted.every((holder) => toldOf(holder) === holder.balance)) return counted
   const holders = counted.map((holder) => ({ wallet: holder.wallet, balance: toldOf(holder) }))

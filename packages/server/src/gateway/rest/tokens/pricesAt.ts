@@ -1,13 +1,13 @@
 import type { PriceAt } from '@chaintape/protocol'
 import { klineIntervalNames, klineIntervalsS } from '../../../model/klines/kline.ts'
 import { RequestError } from '../../errors.ts'
-import { nowSOf } from '../../gatewayChain.ts'
+import { chainNowS } from '../../gatewayChain.ts'
 import { readIntervalKlines } from '../../history/readKlines.ts'
 import { memberOf } from '../../http/answer/jsonBody.ts'
 import type { ChainAddress } from '../../operation/inputs.ts'
-import { defineOperation, type Serving } from '../../operation/operation.ts'
-import { objectOf, ref } from '../../operation/schemas.ts'
-import { type NamedTokens, tokenIdsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
+import { defineOperation, type OperationContext } from '../../operation/operation.ts'
+import { componentRef, openObjectSchema } from '../../operation/schemas.ts'
+import { type BatchTokens, parseTokenIds, tokenIdsSchema } from '../../operation/tokenIds.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 
 const idsMax = 50
@@ -21,7 +21,7 @@ const readsAtOnce = 4
  */
 const intervals = ['s1', 'k1', 'k60', 'k1440'] as const
 
-type Asked = NamedTokens & { timeS: number }
+type Asked = BatchTokens & { timeS: number }
 
 /** POST /v2/tokens/price/at: prices of tokens at a past time. */
 export const pricesAt = defineOperation({
@@ -38,20 +38,20 @@ export const pricesAt = defineOperation({
   inputs: {},
   body: {
     description: 'The tokens and the time.',
-    schema: objectOf({
+    schema: openObjectSchema({
       token_ids: tokenIdsSchema(idsMax),
       time: { type: 'integer', minimum: 0, description: 'Unix seconds, not later than now.' },
     }),
     example: { token_ids: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2-eth'], time: 1767225600 },
     parse: (body, serving): Asked => ({
-      ...tokenIdsOf(body, serving, idsMax),
+      ...parseTokenIds(body, serving, idsMax),
       timeS: timeOf(body),
     }),
   },
-  answer: { type: 'object', additionalProperties: ref('PriceAt') },
+  answer: { type: 'object', additionalProperties: componentRef('PriceAt') },
   async run({ body: { tokens, warnings, timeS } }, serving) {
     for (const { chain } of tokens)
-      if (timeS > nowSOf(chain, serving.clock))
+      if (timeS > chainNowS(chain, serving.clock))
         throw new RequestError('limit_out_of_range', 'time is later than now.', 'time')
     const found: Record<string, PriceAt> = {}
     for (let at = 0; at < tokens.length; at += readsAtOnce)
@@ -70,7 +70,7 @@ const unknown: PriceAt = { price_usd: null, price_eth: null, time: null, interva
 async function priceAt(
   { chain, address }: ChainAddress,
   timeS: number,
-  { store }: Serving,
+  { store }: OperationContext,
 ): Promise<PriceAt> {
   const { reads } = chain
   const tokenId = reads.findToken(address)

@@ -2,7 +2,7 @@
 // figure and search order.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../../test/support/propertyRuns.ts'
 import type { ServedChain } from '../../../../../../test/support/servedChain.ts'
 import { createServedMarket } from '../../../../../../test/support/servedMarket.ts'
 
@@ -67,7 +67,7 @@ test('behavior: keeps the same matches as a full sort, equal ones in search orde
         await market.server.close()
       },
     ),
-    { numRuns: runs(40) },
+    { numRuns: propertyRuns(40) },
   )
 })
 

@@ -1,11 +1,16 @@
-import { keepLargest } from '../../../engine/tables/keepLargest.ts'
-import { type Clock, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
-import { optionalChain, order, requiredText, rowLimit } from '../../operation/inputs.ts'
+import { largestIndexes } from '../../../engine/tables/largestIndexes.ts'
+import { type Clock, chainNowS, type GatewayChain } from '../../gatewayChain.ts'
+import {
+  optionalChainInput,
+  orderInput,
+  requiredTextInput,
+  rowLimitInput,
+} from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../operation/schemas.ts'
-import { finite, mainPairTvlUsd } from '../../rows/tokenRow.ts'
-import { type Pause, runInSlices } from '../../turns/runInSlices.ts'
-import { orderedRows, type TokenRef } from './tokenList.ts'
+import { arraySchema, componentRef } from '../../operation/schemas.ts'
+import { finiteOrZero, mainPairTvlUsd } from '../../rows/tokenRow.ts'
+import { type PauseCheck, runInSlices } from '../../scheduler/runInSlices.ts'
+import { encodeOrderedTokens, type TokenRef } from './tokenList.ts'
 
 const limitMax = 300
 // Matches taken per chain, best by match and depth; equals the maximum number of results.
@@ -26,29 +31,29 @@ export const searchTokens = defineOperation({
     'Tokens whose symbol, name or address match, without case. Where more match than `limit`, an exact symbol or ' +
     'address is kept before one that begins so, and that before any other; the kept ones are in the order of `orderby`.',
   inputs: {
-    keyword: requiredText({
+    keyword: requiredTextInput({
       name: 'keyword',
       description: 'Symbol, name or address of a token, or a part of it.',
       example: 'WETH',
     }),
-    chain: optionalChain,
-    limit: rowLimit({ description: 'Rows at most.', default: 100, max: limitMax }),
-    orderby: order({
+    chain: optionalChainInput,
+    limit: rowLimitInput({ description: 'Rows at most.', default: 100, max: limitMax }),
+    orderby: orderInput({
       name: 'orderby',
       description: 'What the rows are ordered by, largest first.',
       words: ['tx_volume_u_24h', 'market_cap', 'main_pair_tvl', 'fdv'],
       default: 'tx_volume_u_24h',
     }),
   },
-  isTagged: true,
-  answer: arrayOf(ref('TokenRow')),
-  async run({ keyword, chain, limit, orderby }, { rows, chains, clock, turns }) {
+  hasEtag: true,
+  answer: arraySchema(componentRef('TokenRow')),
+  async run({ keyword, chain, limit, orderby }, { rows, chains, clock, scheduler }) {
     const searched = chain === null ? [...chains.values()] : [chain]
-    const json = await runInSlices(turns, searched, async (pause) => {
+    const json = await runInSlices(scheduler, searched, async (pause) => {
       const matches = matchesOf(keyword, searched)
       const figureOf = (ref: TokenRef) => figures[orderby](ref, clock)
       const kept = await keptOf(matches, { keyword, limit, figureOf }, pause)
-      return kept === null ? null : orderedRows(kept, figureOf, rows, pause)
+      return kept === null ? null : encodeOrderedTokens(kept, figureOf, rows, pause)
     })
     return { json }
   },
@@ -97,7 +102,7 @@ type Cut = { keyword: string; limit: number; figureOf: (ref: TokenRef) => number
 async function keptOf(
   matches: readonly Match[],
   { keyword, limit, figureOf }: Cut,
-  pause: Pause,
+  pause: PauseCheck,
 ): Promise<readonly TokenRef[] | null> {
   if (matches.length <= limit) return matches
   const values = await valuesOf(matches, figureOf, pause)
@@ -108,7 +113,7 @@ async function keptOf(
 async function valuesOf(
   matches: readonly Match[],
   figureOf: (ref: TokenRef) => number,
-  pause: Pause,
+  pause: PauseCheck,
 ): Promise<Float64Array | null> {
   const values = new Float64Array(matches.length)
   for (let place = 0; place < values.length; place += 1) {
@@ -155,16 +160,16 @@ function largestOf(values: Float64Array, places: readonly number[], max: number)
   const placeAt = (at: number) => places[at]!
   const ofPlaces = new Float64Array(places.length)
   for (let at = 0; at < places.length; at += 1) ofPlaces[at] = values[places[at]!]!
-  return keepLargest(ofPlaces, max, placeAt).map(placeAt)
+  return largestIndexes(ofPlaces, max, placeAt).map(placeAt)
 }
 
 /** Readers of the figures that search results are ordered by, with the values that rows show. */
 const figures = {
   tx_volume_u_24h: ({ chain, tokenId }: TokenRef, clock: Clock) =>
-    chain.reads.tokenDayVolumeUsd(tokenId, nowSOf(chain, clock)),
+    chain.reads.tokenDayVolumeUsd(tokenId, chainNowS(chain, clock)),
   market_cap: ({ chain, tokenId }: TokenRef) =>
-    finite(chain.reads.tokenWorth(tokenId).marketCapUsd),
+    finiteOrZero(chain.reads.tokenWorth(tokenId).marketCapUsd),
   main_pair_tvl: ({ chain, tokenId }: TokenRef) =>
     mainPairTvlUsd(chain, chain.reads.mainPairOf(tokenId)),
-  fdv: ({ chain, tokenId }: TokenRef) => finite(chain.reads.tokenWorth(tokenId).fdvUsd),
+  fdv: ({ chain, tokenId }: TokenRef) => finiteOrZero(chain.reads.tokenWorth(tokenId).fdvUsd),
 }

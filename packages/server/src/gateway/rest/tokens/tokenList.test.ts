@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodedList } from './tokenList.ts'
+import { encodeTokenList } from './tokenList.ts'
 
 const bare = { before: '', after: '' }
 
@@ -12,8 +12,8 @@ function rowOf(name: string, value: number) {
   }
 }
 
-function written(rows: Parameters<typeof encodedList>[0], frame = bare): string {
-  const list = encodedList(rows, frame)
+function written(rows: Parameters<typeof encodeTokenList>[0], frame = bare): string {
+  const list = encodeTokenList(rows, frame)
   const to = Buffer.alloc(list.sizeBytes + 3, '#')
   list.write(to, 2)
   expect(to.at(-1)).toBe('#'.charCodeAt(0))

@@ -1,14 +1,14 @@
 import type { GatewayChain } from '../../gatewayChain.ts'
-import { type EncodedParts, encodedBytes } from '../../operation/encoded.ts'
+import { type JsonWriter, joinBuffers } from '../../operation/encodedJson.ts'
 import type { MarketRows } from '../../rows/marketRows.ts'
-import { partsTag } from '../../rows/rowCache.ts'
+import { partsEtag } from '../../rows/rowCache.ts'
 import type { TokenRowParts } from '../../rows/tokenRows.ts'
-import type { Pause } from '../../turns/runInSlices.ts'
+import type { PauseCheck } from '../../scheduler/runInSlices.ts'
 
 /** ASCII JSON before and after an encoded list, such as `{"tokens":` and `}`. */
 export type ListFrame = { before: string; after: string }
 
-export const bareFrame: ListFrame = { before: '', after: '' }
+export const noFrame: ListFrame = { before: '', after: '' }
 
 const comma = Buffer.from(',')
 
@@ -16,7 +16,7 @@ const comma = Buffer.from(',')
  * Encodes a JSON array of rows directly into the response buffer: a string of this size would
  * burden the garbage collector with a megabyte.
  */
-export function encodedList(rows: readonly TokenRowParts[], frame: ListFrame): EncodedParts {
+export function encodeTokenList(rows: readonly TokenRowParts[], frame: ListFrame): JsonWriter {
   const before = `${frame.before}[`
   const after = `]${frame.after}`
   const buffers: Buffer[] = [Buffer.from(before)]
@@ -25,8 +25,8 @@ export function encodedList(rows: readonly TokenRowParts[], frame: ListFrame): E
     buffers.push(lasting.bytes, moving.bytes)
   }
   buffers.push(Buffer.from(after))
-  return encodedBytes(buffers, () =>
-    partsTag(
+  return joinBuffers(buffers, () =>
+    partsEtag(
       rows.flatMap(({ lasting, moving }) => [lasting, moving]),
       before + after,
     ),
@@ -41,26 +41,26 @@ export type TokenRef = { chain: GatewayChain; tokenId: number }
  * value are read together, so that a block between two rows cannot contradict the order. Null: a
  * reorg happened meanwhile.
  */
-export async function orderedRows(
+export async function encodeOrderedTokens(
   refs: readonly TokenRef[],
   rankOf: (ref: TokenRef) => number,
   rows: MarketRows,
-  pause: Pause,
-  frame: ListFrame = bareFrame,
-): Promise<EncodedParts | null> {
+  pause: PauseCheck,
+  frame: ListFrame = noFrame,
+): Promise<JsonWriter | null> {
   const shown: TokenRowParts[] = []
   const values: number[] = []
   for (const ref of refs) {
     const pausing = pause()
     if (pausing !== null && !(await pausing)) return null
-    shown.push(rows.token.parts(ref.chain, ref.tokenId))
+    shown.push(rows.tokenRows.parts(ref.chain, ref.tokenId))
     values.push(rankOf(ref))
   }
   const inOrder = values.map((_, at) => at).sort((a, b) => values[b]! - values[a]!)
   // Pauses before encoding, because the answer must be sent in the same scheduler slot.
   const pausing = pause()
   if (pausing !== null && !(await pausing)) return null
-  return encodedList(
+  return encodeTokenList(
     inOrder.map((at) => shown[at]!),
     frame,
   )

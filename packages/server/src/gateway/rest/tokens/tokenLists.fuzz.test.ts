@@ -1,7 +1,7 @@
 // Compares every list of random markets on two chains with the rows themselves.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../../test/support/propertyRuns.ts'
 import type { ServedChain } from '../../../../../../test/support/servedChain.ts'
 import {
   createServedMarket,
@@ -146,6 +146,6 @@ test('behavior: lists are ordered, cut and filtered by the figures in their rows
         await market.server.close()
       },
     ),
-    { numRuns: runs(25) },
+    { numRuns: propertyRuns(25) },
   )
 })

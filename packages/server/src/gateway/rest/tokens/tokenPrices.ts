@@ -1,10 +1,15 @@
 import { RequestError } from '../../errors.ts'
 import { memberOf } from '../../http/answer/jsonBody.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { objectOf, ref } from '../../operation/schemas.ts'
-import { createIdReader, idsName, textsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
-import { createIdsReader, idsOfTexts } from '../../rows/prices/idsInBody.ts'
-import type { PriceBatch, PriceThresholds } from '../../rows/prices/priceLines.ts'
+import { componentRef, openObjectSchema } from '../../operation/schemas.ts'
+import {
+  createTokenIdReader,
+  tokenIdsMember,
+  tokenIdsSchema,
+  tokenIdTexts,
+} from '../../operation/tokenIds.ts'
+import { bodyIdsOfTexts, createBodyIdsReader } from '../../rows/prices/bodyIds.ts'
+import type { PriceBatch, PriceThresholds } from '../../rows/prices/priceLineCache.ts'
 
 const idsMax = 200
 const tvlMinDefault = 1_000
@@ -25,7 +30,7 @@ export const tokenPrices = defineOperation({
   body: {
     description: 'The tokens, and what they must have at least.',
     schema: {
-      ...objectOf(
+      ...openObjectSchema(
         {
           token_ids: tokenIdsSchema(idsMax),
           tvl_min: threshold('USD in all pairs of the token', tvlMinDefault),
@@ -36,22 +41,22 @@ export const tokenPrices = defineOperation({
     },
     example: { token_ids: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2-eth'], tvl_min: 0 },
     parse: (body, serving): PriceBatch => ({
-      ids: idsOfTexts(textsOf(body, serving, idsMax)),
+      ids: bodyIdsOfTexts(tokenIdTexts(body, serving, idsMax)),
       ...thresholdsOf(body),
     }),
     createBytesParser() {
-      const readIds = createIdsReader(idsName, idsMax)
+      const readIds = createBodyIdsReader(tokenIdsMember, idsMax)
       return (bytes): PriceBatch | null => {
         const found = readIds(bytes)
         return found && { ids: found.ids, ...thresholdsOf(found.rest) }
       }
     },
   },
-  answer: { type: 'object', additionalProperties: ref('PriceEntry') },
+  answer: { type: 'object', additionalProperties: componentRef('PriceEntry') },
   run({ body }, serving) {
     const { rows, chains } = serving
-    const reader = createIdReader(serving)
-    const json = rows.prices.batch(body, chains, reader.find)
+    const reader = createTokenIdReader(serving)
+    const json = rows.priceLines.encodeBatch(body, chains, reader.resolve)
     return { json, warnings: reader.warnings() }
   },
 })

@@ -1,11 +1,11 @@
-import { type Encoded, encodedBytes } from '../../operation/encoded.ts'
-import { requiredChain, tokenIdInPath } from '../../operation/inputs.ts'
+import { type EncodedJson, joinBuffers } from '../../operation/encodedJson.ts'
+import { requiredChainInput, tokenIdInput } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { arrayOf, objectOf, ref } from '../../operation/schemas.ts'
-import { type NamedTokens, tokenIdsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
-import { tokenNotFoundText } from '../../rows/tokenDetailRows.ts'
+import { arraySchema, componentRef, openObjectSchema } from '../../operation/schemas.ts'
+import { type BatchTokens, parseTokenIds, tokenIdsSchema } from '../../operation/tokenIds.ts'
+import { tokenNotFoundJson } from '../../rows/tokenDetailRows.ts'
 import type { TokenRowParts } from '../../rows/tokenRows.ts'
-import { bareFrame, encodedList } from './tokenList.ts'
+import { encodeTokenList, noFrame } from './tokenList.ts'
 
 /** GET /v2/tokens/{token-id}: a token with its first pairs. */
 export const tokenDetail = defineOperation({
@@ -18,14 +18,14 @@ export const tokenDetail = defineOperation({
   description:
     'The main pair first, the others by TVL. A token that is not known has an empty `token`, no `pairs`, and says ' +
     'so in `msg`.',
-  inputs: { token: tokenIdInPath },
-  isTagged: true,
-  answer: ref('TokenDetail'),
+  inputs: { token: tokenIdInput },
+  hasEtag: true,
+  answer: componentRef('TokenDetail'),
   isEnveloped: true,
   run({ token: { chain, address } }, { rows }) {
     const tokenId = chain.reads.findToken(address)
     return {
-      json: tokenId === undefined ? tokenNotFoundText : rows.tokenDetail(chain, tokenId),
+      json: tokenId === undefined ? tokenNotFoundJson : rows.tokenDetail(chain, tokenId),
     }
   },
 })
@@ -46,12 +46,12 @@ export const tokenBatch = defineOperation({
   inputs: {},
   body: {
     description: 'The tokens.',
-    schema: objectOf({ token_ids: tokenIdsSchema(idsMax) }),
+    schema: openObjectSchema({ token_ids: tokenIdsSchema(idsMax) }),
     example: { token_ids: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2-eth'] },
-    parse: (body, serving): NamedTokens => tokenIdsOf(body, serving, idsMax),
+    parse: (body, serving): BatchTokens => parseTokenIds(body, serving, idsMax),
   },
-  answer: { type: 'object', additionalProperties: ref('TokenRow') },
-  envelopedAnswer: arrayOf(ref('TokenRow')),
+  answer: { type: 'object', additionalProperties: componentRef('TokenRow') },
+  envelopedAnswer: arraySchema(componentRef('TokenRow')),
   run({ body: { tokens, warnings } }, { rows }) {
     const shown: TokenRowParts[] = []
     const keys: string[] = []
@@ -64,24 +64,24 @@ export const tokenBatch = defineOperation({
       const name = `${address}-${chain.profile.name}`
       if (!first.has(name)) first.set(name, keys.length)
       keys.push(key)
-      shown.push(rows.token.parts(chain, tokenId))
+      shown.push(rows.tokenRows.parts(chain, tokenId))
     }
     const listed = [...first.values()].map((at) => shown[at]!)
     return {
       json: membersOf(keys, shown),
-      enveloped: () => encodedList(listed, bareFrame),
+      enveloped: () => encodeTokenList(listed, noFrame),
       warnings,
     }
   },
 })
 
-function membersOf(keys: readonly string[], rows: readonly TokenRowParts[]): Encoded {
+function membersOf(keys: readonly string[], rows: readonly TokenRowParts[]): EncodedJson {
   if (keys.length === 0) return '{}'
   const parts = rows.flatMap(({ lasting, moving }, at) => {
     const key = `${at === 0 ? '{' : ','}${JSON.stringify(keys[at])}:`
     return [Buffer.from(key), lasting.bytes, moving.bytes]
   })
-  return encodedBytes([...parts, Buffer.from('}')])
+  return joinBuffers([...parts, Buffer.from('}')])
 }
 
 /**
@@ -96,17 +96,17 @@ export const mainTokens = defineOperation({
   tag: 'tokens',
   summary: 'Main tokens of a chain',
   description: 'The wrapped native coin, the stablecoins and the other quote tokens of the chain.',
-  inputs: { chain: requiredChain },
-  isTagged: true,
-  answer: arrayOf(ref('MainToken')),
+  inputs: { chain: requiredChainInput },
+  hasEtag: true,
+  answer: arraySchema(componentRef('MainToken')),
   run({ chain }, { rows }) {
     const { native, stables, quotes } = chain.profile
     const addresses = new Set([native.wrappedToken, ...stables, ...quotes])
     const known = [...addresses].flatMap((address) => chain.reads.findToken(address) ?? [])
     return {
-      json: encodedList(
-        known.map((id) => rows.token.parts(chain, id)),
-        bareFrame,
+      json: encodeTokenList(
+        known.map((id) => rows.tokenRows.parts(chain, id)),
+        noFrame,
       ),
     }
   },

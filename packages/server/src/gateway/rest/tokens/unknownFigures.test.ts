@@ -12,7 +12,7 @@ async function rowsOf(supply: 'known' | 'unknown') {
   const { traded, launched } = fillMarket(market.chain)
   // The supply of the launched token was never reported.
   const { token, pair } = supply === 'known' ? traded[0]! : launched.onCurve
-  market.chain.hold(token, { [wallet(3)]: 100 })
+  market.chain.setBalances(token, { [wallet(3)]: 100 })
   const id = `${token.address}-local`
   const ids = { token_ids: [id], tvl_min: 0 }
   const detail = (await market.get(`/v2/tokens/${id}`)).body.data

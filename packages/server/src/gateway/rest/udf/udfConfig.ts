@@ -1,6 +1,6 @@
 import type { UdfConfig } from '@chaintape/protocol'
 import { defineOperation } from '../../operation/operation.ts'
-import { ref, timeS } from '../../operation/schemas.ts'
+import { componentRef, timeSchema } from '../../operation/schemas.ts'
 import { udfResolutions } from './udfResolutions.ts'
 
 /** GET /udf/config: capabilities of the chart feed, which a charting library requests once. */
@@ -14,7 +14,7 @@ export const udfConfig = defineOperation({
   description:
     'The TradingView UDF protocol. Under /udf the key may be `api_key` in the query, and with `udf_path_keys` a part of the path.',
   inputs: {},
-  answer: ref('UdfConfig'),
+  answer: componentRef('UdfConfig'),
   run(_, { chains }) {
     const names = [...chains.keys()]
     const exchanges = names.map((name) => ({ value: name, name, desc: name }))
@@ -43,6 +43,6 @@ export const udfTime = defineOperation({
   tag: 'klines',
   summary: 'Unix time of the chart feed',
   inputs: {},
-  answer: timeS,
+  answer: timeSchema,
   run: (_, { clock }) => ({ json: String(Math.floor(clock.nowMs() / 1_000)) }),
 })

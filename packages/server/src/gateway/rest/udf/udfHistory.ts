@@ -2,13 +2,13 @@ import { decimalOfE8 } from '../../../lib/decimal.ts'
 import type { Kline } from '../../../model/klines/kline.ts'
 import { RequestError } from '../../errors.ts'
 import { readKlines } from '../../history/readKlines.ts'
-import { clamped } from '../../operation/corrections.ts'
-import { optionalTimeS, requiredText } from '../../operation/inputs.ts'
+import { clampToMax } from '../../operation/corrections.ts'
+import { optionalTimeInput, requiredTextInput } from '../../operation/inputs.ts'
 import { defineOperation, type Input } from '../../operation/operation.ts'
-import { ref } from '../../operation/schemas.ts'
+import { componentRef } from '../../operation/schemas.ts'
 import { jsonNumber } from '../../rows/wireNumber.ts'
-import { udfResolution } from './udfResolutions.ts'
-import { findUdfPair } from './udfSymbol.ts'
+import { findUdfPair } from './udfPair.ts'
+import { udfResolutionInput } from './udfResolutions.ts'
 
 // Maximum number of bars per request: charts request one screen at a time and split longer spans.
 const barsMax = 5_000
@@ -32,11 +32,11 @@ const countback: Input<number | null> = {
       )
     return count
   },
-  correct: (text) => clamped('countback', text, barsMax),
+  correct: (text) => clampToMax('countback', text, barsMax),
 }
 
 function required(name: string, description: string): Input<number> {
-  const optional = optionalTimeS(name, description)
+  const optional = optionalTimeInput(name, description)
   return {
     ...optional,
     isRequired: true,
@@ -61,13 +61,13 @@ export const udfHistory = defineOperation({
     `Bars that start from \`from\` on and before \`to\`, at most the newest ${barsMax}. Where there are none, ` +
     '`nextTime` is the newest bar before `from`.',
   inputs: {
-    symbol: requiredText({ name: 'symbol', description: 'Ticker or name of the symbol.' }),
-    resolution: udfResolution,
+    symbol: requiredTextInput({ name: 'symbol', description: 'Ticker or name of the symbol.' }),
+    resolution: udfResolutionInput,
     from: required('from', 'First second, unix time.'),
     to: required('to', 'End, unix time; a bar that starts here is not given.'),
     countback,
   },
-  answer: { anyOf: [ref('UdfBars'), ref('UdfNoData'), ref('UdfError')] },
+  answer: { anyOf: [componentRef('UdfBars'), componentRef('UdfNoData'), componentRef('UdfError')] },
   async run(
     { symbol, resolution, from, to, countback: count },
     { store, chains, rows: { record } },

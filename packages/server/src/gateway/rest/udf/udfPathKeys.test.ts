@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { injectRequest } from '../../../../../../test/support/injectRequest.ts'
 import {
   createMemoryKeys,
-  goodKey,
   unlimitedHolder,
+  validKey,
 } from '../../../../../../test/support/memoryKeys.ts'
 import {
   createServedMarket,
@@ -23,7 +23,7 @@ function createMarket({ isKeyInUdfPath = true, admin = adminKey } = {}) {
   const lines: string[] = []
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
   const fault = { thrown: null as Error | null }
-  const known = createMemoryKeys(new Map([[servedKey, unlimitedHolder(goodKey)]]))
+  const known = createMemoryKeys(new Map([[servedKey, unlimitedHolder(validKey)]]))
   const keys: typeof known = {
     ...known,
     identify(text) {

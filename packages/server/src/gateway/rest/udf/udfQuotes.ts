@@ -1,17 +1,17 @@
 import { windowNames } from '../../../engine/marketReads.ts'
 import { RequestError } from '../../errors.ts'
-import { nowSOf } from '../../gatewayChain.ts'
-import { requiredText } from '../../operation/inputs.ts'
-import { defineOperation, type Input, type Serving } from '../../operation/operation.ts'
-import { ref } from '../../operation/schemas.ts'
+import { chainNowS } from '../../gatewayChain.ts'
+import { requiredTextInput } from '../../operation/inputs.ts'
+import { defineOperation, type Input, type OperationContext } from '../../operation/operation.ts'
+import { componentRef } from '../../operation/schemas.ts'
 import { changePercent, jsonNumber, jsonObject, usdOfE8 } from '../../rows/wireNumber.ts'
-import { findUdfPair, type UdfPair, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
+import { findUdfPair, type UdfPair, udfNameOf, udfTickerOf, udfTokensOf } from './udfPair.ts'
 
 // Maximum number of symbols per request, about the size of a watch list.
 const symbolsMax = 50
 const dayWindow = windowNames.indexOf('24h')
 
-const symbolsText = requiredText({
+const symbolsText = requiredTextInput({
   name: 'symbols',
   description: `Tickers or names of symbols, 1 to ${symbolsMax}, separated by commas.`,
   charsMax: 8_000,
@@ -42,23 +42,23 @@ export const udfQuotes = defineOperation({
   description:
     'Price, change since 00:00 UTC, high, low and volume of 24 hours, in USD. There is no order book, so there is neither bid nor ask.',
   inputs: { symbols },
-  answer: ref('UdfQuotes'),
+  answer: componentRef('UdfQuotes'),
   run({ symbols: names }, serving) {
     return { json: `{"s":"ok","d":[${names.map((name) => quoteText(name, serving)).join()}]}` }
   },
 })
 
-function quoteText(name: string, serving: Serving): string {
+function quoteText(name: string, serving: OperationContext): string {
   const pair = findUdfPair(serving.chains, name, serving.rows.record)
   const values = pair === null ? {} : quoteValues(pair, serving)
   const s = pair === null ? '"error"' : '"ok"'
   return jsonObject({ s, n: JSON.stringify(name), v: jsonObject(values) })
 }
 
-function quoteValues(pair: UdfPair, { clock, rows }: Serving): Record<string, string> {
+function quoteValues(pair: UdfPair, { clock, rows }: OperationContext): Record<string, string> {
   const { chain, pairId } = pair
   const { reads } = chain
-  const nowS = nowSOf(chain, clock)
+  const nowS = chainNowS(chain, clock)
   const { record, price0Usd, price1Usd, targetTokenId } = reads.pairState(pairId)
   const priceUsd = (targetTokenId === record.token0Id ? price0Usd : price1Usd) ?? 0
   const openUsd = reads.pairDayOpenUsd(pairId, nowS) ?? priceUsd

@@ -1,9 +1,9 @@
 import { RequestError } from '../../errors.ts'
-import { type KlineLength, klineLengths } from '../../operation/klineIntervals.ts'
+import { type KlineLength, klineLengths } from '../../operation/klineLengths.ts'
 import type { Input } from '../../operation/operation.ts'
 
 /** Resolution names of charting libraries for lengths that they do not name by minutes. */
-const names = new Map<KlineLength['word'], string>([
+const names = new Map<KlineLength['name'], string>([
   ['s1', '1S'],
   [1_440, '1D'],
   [10_080, '1W'],
@@ -14,8 +14,8 @@ const names = new Map<KlineLength['word'], string>([
 const minutesMax = 720
 const lengthByResolution = new Map(
   klineLengths
-    .filter(({ word }) => names.has(word) || Number(word) <= minutesMax)
-    .map((length) => [names.get(length.word) ?? `${length.word}`, length]),
+    .filter(({ name }) => names.has(name) || Number(name) <= minutesMax)
+    .map((length) => [names.get(length.name) ?? `${length.name}`, length]),
 )
 
 /** Resolutions offered to charting libraries, shortest first. */
@@ -27,7 +27,7 @@ export const udfMinutes = udfResolutions.filter((name) => /^\d+$/.test(name))
 // Charting libraries also write a single second, day, week and month without the 1.
 const aliases: Readonly<Record<string, string>> = { S: '1S', D: '1D', W: '1W', M: '1M' }
 
-export const udfResolution: Input<KlineLength> = {
+export const udfResolutionInput: Input<KlineLength> = {
   name: 'resolution',
   in: 'query',
   isRequired: true,

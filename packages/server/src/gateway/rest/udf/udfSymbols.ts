@@ -1,9 +1,8 @@
 import type { UdfSymbol } from '@chaintape/protocol'
-import { optionalText, requiredText, rowLimit } from '../../operation/inputs.ts'
+import { optionalTextInput, requiredTextInput, rowLimitInput } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../operation/schemas.ts'
-import type { RecordOf } from '../../rows/pairMembers.ts'
-import { udfMinutes, udfResolutions } from './udfResolutions.ts'
+import { arraySchema, componentRef } from '../../operation/schemas.ts'
+import type { ReadTokenRecord } from '../../rows/pairMembers.ts'
 import {
   findUdfPair,
   mainPairsOf,
@@ -12,7 +11,8 @@ import {
   udfNameOf,
   udfTickerOf,
   udfTokensOf,
-} from './udfSymbol.ts'
+} from './udfPair.ts'
+import { udfMinutes, udfResolutions } from './udfResolutions.ts'
 
 // Charts show this many significant digits of a price.
 const digitsShown = 5
@@ -29,13 +29,13 @@ export const udfSymbols = defineOperation({
   summary: 'One symbol of the chart feed',
   description: 'A symbol that is not known is answered by `s: error`, as the protocol has it.',
   inputs: {
-    symbol: requiredText({
+    symbol: requiredTextInput({
       name: 'symbol',
       description:
         'The ticker, `<pair_address>-<chain>`, `<token_address>-<chain>` or `SYMBOL/QUOTE`.',
     }),
   },
-  answer: { anyOf: [ref('UdfSymbol'), ref('UdfError')] },
+  answer: { anyOf: [componentRef('UdfSymbol'), componentRef('UdfError')] },
   run({ symbol }, { chains, rows: { record } }) {
     const pair = findUdfPair(chains, symbol, record)
     const body = pair === null ? { s: 'error', errmsg: 'unknown_symbol' } : symbolOf(pair, record)
@@ -43,7 +43,7 @@ export const udfSymbols = defineOperation({
   },
 })
 
-function symbolOf(pair: UdfPair, recordOf: RecordOf): UdfSymbol {
+function symbolOf(pair: UdfPair, recordOf: ReadTokenRecord): UdfSymbol {
   const { target, quote } = udfTokensOf(pair, recordOf)
   const { profile, reads } = pair.chain
   const { record, price0Usd, price1Usd, targetTokenId } = reads.pairState(pair.pairId)
@@ -96,25 +96,26 @@ export const udfSearch = defineOperation({
     'Main pairs of the tokens whose symbol, name or address match; without a query those that trend. The exchange is ' +
     'the chain.',
   inputs: {
-    query: optionalText({ name: 'query', description: 'Symbol, name or address of a token.' }),
-    exchange: optionalText({ name: 'exchange', description: 'Only this chain.' }),
-    type: optionalText({ name: 'type', description: 'Everything here is `crypto`.' }),
-    limit: rowLimit({ description: 'Symbols at most.', default: 30, max: 100 }),
+    query: optionalTextInput({ name: 'query', description: 'Symbol, name or address of a token.' }),
+    exchange: optionalTextInput({ name: 'exchange', description: 'Only this chain.' }),
+    type: optionalTextInput({ name: 'type', description: 'Everything here is `crypto`.' }),
+    limit: rowLimitInput({ description: 'Symbols at most.', default: 30, max: 100 }),
   },
-  answer: arrayOf(ref('UdfFound')),
+  answer: arraySchema(componentRef('UdfFound')),
   async run({ query, exchange, type, limit }, serving) {
     if (type !== null && type !== 'crypto') return { json: '[]' }
     const {
       chains,
       screener,
-      turns,
+      scheduler,
       rows: { record },
     } = serving
     const searched = [...chains.values()].filter(
       ({ profile, reads }) =>
         reads.head() !== null && (exchange === null || profile.name === exchange),
     )
-    if (query === null) await Promise.all(searched.map((chain) => screener.traded(chain, turns)))
+    if (query === null)
+      await Promise.all(searched.map((chain) => screener.tradedBoard(chain, scheduler)))
     const found = searched
       .flatMap((chain) =>
         query === null

@@ -1,13 +1,13 @@
 import type { WalletPnl } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import { emptyPosition } from '../../../model/position.ts'
-import { fromStore } from '../../history/storeReads.ts'
-import { requiredChain, requiredText } from '../../operation/inputs.ts'
+import { awaitStore } from '../../history/storeReads.ts'
+import { requiredChainInput, requiredTextInput } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { orEmpty } from '../../operation/schemas.ts'
+import { rowOrEmptyRef } from '../../operation/schemas.ts'
 import { averagePrice } from '../../wallets/positionFields.ts'
 import { readPositions } from '../../wallets/readPositions.ts'
-import { canonicalAddress, rfc3339, walletAddress } from '../../wallets/walletInput.ts'
+import { canonicalAddress, formatRfc3339, walletAddressInput } from '../../wallets/walletInputs.ts'
 
 /** GET /v2/address/pnl: a wallet's profit with one token. */
 export const addressPnl = defineOperation({
@@ -22,11 +22,11 @@ export const addressPnl = defineOperation({
     'a quote token of the chain, and nothing without one. Tokens sold whose purchase is not among ' +
     'them have no known cost: they are in `uncovered_sold_amount` and make no profit.',
   inputs: {
-    wallet: walletAddress,
-    chain: requiredChain,
-    token: requiredText({ name: 'token_address', description: 'The token.' }),
+    wallet: walletAddressInput,
+    chain: requiredChainInput,
+    token: requiredTextInput({ name: 'token_address', description: 'The token.' }),
   },
-  answer: orEmpty('WalletPnl'),
+  answer: rowOrEmptyRef('WalletPnl'),
   async run({ wallet, chain, token }, { store }) {
     const walletText = canonicalAddress(chain, wallet, 'wallet_address')
     const tokenText = canonicalAddress(chain, token, 'token_address')
@@ -34,7 +34,7 @@ export const addressPnl = defineOperation({
       return { json: '{}', msg: 'SUCCESS: token not found' }
     const [[position = emptyPosition], since] = await Promise.all([
       readPositions(store, chain, walletText, tokenText),
-      fromStore(store.loadHistoryStart(chain.storeId)),
+      awaitStore(store.loadHistoryStart(chain.storeId)),
     ])
     const tokenId = chain.reads.findToken(tokenText)
     if (tokenId === undefined) return { json: '{}', msg: 'SUCCESS: token not found' }
@@ -57,15 +57,15 @@ export const addressPnl = defineOperation({
           decimals,
         ),
         max_single_purchase_usd: decimalOfE8(position.maxBuyUsdE8),
-        first_purchase_time: rfc3339(position.firstBuyS),
-        last_purchase_time: rfc3339(position.lastBuyS),
+        first_purchase_time: formatRfc3339(position.firstBuyS),
+        last_purchase_time: formatRfc3339(position.lastBuyS),
         total_sold: position.sellCount,
         total_sold_amount: decimalOfRaw(position.soldRaw, decimals),
         total_sold_usd: decimalOfE8(position.soldUsdE8),
         average_sold_price_usd: averagePrice(position.soldUsdE8, position.soldRaw, decimals),
         max_single_sold_usd: decimalOfE8(position.maxSellUsdE8),
-        first_sold_time: rfc3339(position.firstSellS),
-        last_sold_time: rfc3339(position.lastSellS),
+        first_sold_time: formatRfc3339(position.firstSellS),
+        last_sold_time: formatRfc3339(position.lastSellS),
         profit_realized: decimalOfE8(position.profitUsdE8),
         held_amount: decimalOfRaw(position.heldRaw, decimals),
         held_cost_usd: decimalOfE8(position.costUsdE8),

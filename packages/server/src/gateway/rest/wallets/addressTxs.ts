@@ -1,24 +1,24 @@
 import type { CompatWalletTxs, WalletTx } from '@chaintape/protocol'
 import { RequestError } from '../../errors.ts'
-import { nowSOf } from '../../gatewayChain.ts'
+import { chainNowS } from '../../gatewayChain.ts'
 import { readWalletSwaps } from '../../history/walletSwaps.ts'
 import {
-  fromTime,
-  optionalText,
-  requiredChain,
-  rowLimit,
-  shown,
+  fromTimeInput,
+  optionalTextInput,
+  quoteInput,
+  requiredChainInput,
+  rowLimitInput,
   timeRangeOf,
 } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { ref } from '../../operation/schemas.ts'
+import { componentRef } from '../../operation/schemas.ts'
 import { swapTxRow, withPushedNames } from '../../rows/txRows.ts'
 import {
   canonicalAddress,
-  rfc3339,
-  timeSOfRfc3339,
-  walletAddress,
-} from '../../wallets/walletInput.ts'
+  formatRfc3339,
+  parseRfc3339,
+  walletAddressInput,
+} from '../../wallets/walletInputs.ts'
 
 /** GET /v2/address/tx: swaps of a wallet, in pages. */
 export const addressTxs = defineOperation({
@@ -31,21 +31,21 @@ export const addressTxs = defineOperation({
   description:
     'In trusted pools, newest first. The next page has the `time` and `id` of the last row of this one as `last_time` and `last_id`. `pageSize` is the same as `page_size`.',
   inputs: {
-    wallet: walletAddress,
-    chain: requiredChain,
-    token: optionalText({ name: 'token_address', description: 'Only swaps of this token.' }),
-    fromTime,
-    lastTime: optionalText({
+    wallet: walletAddressInput,
+    chain: requiredChainInput,
+    token: optionalTextInput({ name: 'token_address', description: 'Only swaps of this token.' }),
+    fromTime: fromTimeInput,
+    lastTime: optionalTextInput({
       name: 'last_time',
       description: 'Time of the last row of the page before, RFC 3339 or unix seconds.',
       example: '2026-01-31T12:00:00Z',
     }),
-    lastId: optionalText({
+    lastId: optionalTextInput({
       name: 'last_id',
       description: 'Id of the last row of the page before; needs last_time.',
       example: '21000000-12',
     }),
-    pageSize: rowLimit({
+    pageSize: rowLimitInput({
       alias: 'pageSize',
       name: 'page_size',
       description: 'Rows of a page.',
@@ -53,10 +53,10 @@ export const addressTxs = defineOperation({
       max: 100,
     }),
   },
-  answer: ref('WalletTxs'),
-  envelopedAnswer: ref('CompatWalletTxs'),
+  answer: componentRef('WalletTxs'),
+  envelopedAnswer: componentRef('CompatWalletTxs'),
   async run({ chain, wallet, token, fromTime: from, lastTime, lastId, pageSize }, serving) {
-    const range = timeRangeOf(from, null, nowSOf(chain, serving.clock))
+    const range = timeRangeOf(from, null, chainNowS(chain, serving.clock))
     const result = await readWalletSwaps(serving.store, {
       chain,
       ...range,
@@ -67,7 +67,7 @@ export const addressTxs = defineOperation({
       before: placeOf(lastTime, lastId),
       toRow: (swap) => ({
         ...withPushedNames(swapTxRow(chain, swap, serving.rows.record)),
-        time: rfc3339(swap.timeS),
+        time: formatRfc3339(swap.timeS),
       }),
     })
     return {
@@ -90,15 +90,19 @@ function placeOf(lastTime: string | null, lastId: string | null) {
       throw new RequestError('missing_param', 'last_id needs last_time as well.', 'last_time')
     return null
   }
-  const timeS = /^\d{1,12}$/.test(lastTime) ? Number(lastTime) : timeSOfRfc3339(lastTime)
+  const timeS = /^\d{1,12}$/.test(lastTime) ? Number(lastTime) : parseRfc3339(lastTime)
   if (timeS === null)
     throw new RequestError(
       'invalid_param',
-      `${shown(lastTime)} is neither an RFC 3339 time such as 2026-01-31T12:00:00Z nor unix seconds.`,
+      `${quoteInput(lastTime)} is neither an RFC 3339 time such as 2026-01-31T12:00:00Z nor unix seconds.`,
       'last_time',
     )
   const id = /^(\d{1,15})-(\d{1,9})$/.exec(lastId ?? '0-0')
   if (id === null)
-    throw new RequestError('invalid_param', `${shown(lastId!)} is not the id of a row.`, 'last_id')
+    throw new RequestError(
+      'invalid_param',
+      `${quoteInput(lastId!)} is not the id of a row.`,
+      'last_id',
+    )
   return { timeS, block: Number(id[1]), index: Number(id[2]) }
 }

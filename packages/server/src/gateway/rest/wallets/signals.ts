@@ -2,10 +2,10 @@ import type { Signal } from '@chaintape/protocol'
 import { windowNames } from '../../../engine/marketReads.ts'
 import { decimalOfE8 } from '../../../lib/decimal.ts'
 import type { WalletVolume } from '../../../store/read/wallets/walletVolumes.ts'
-import { type Clock, type GatewayChain, logoOf, nowSOf } from '../../gatewayChain.ts'
-import { integer, optionalChain, rowLimit } from '../../operation/inputs.ts'
+import { type Clock, chainNowS, type GatewayChain, tokenLogoUrl } from '../../gatewayChain.ts'
+import { integerInput, optionalChainInput, rowLimitInput } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../operation/schemas.ts'
+import { arraySchema, componentRef } from '../../operation/schemas.ts'
 import { decimalOrZero, unknownMarks } from '../../rows/wireNumber.ts'
 import type { SmartTrading } from '../../wallets/smartTrades.ts'
 
@@ -24,14 +24,14 @@ export const signals = defineOperation({
     'left out: first those that most of them bought, then by what they paid. The rows are of this service; the public one has others under this path. ' +
     'From stored swaps in trusted pools, made again every ten seconds at most; empty until the first ranking is made.',
   inputs: {
-    chain: optionalChain,
-    pageSize: rowLimit({
+    chain: optionalChainInput,
+    pageSize: rowLimitInput({
       name: 'pageSize',
       description: 'Rows of a page.',
       default: 20,
       max: 50,
     }),
-    page: integer({
+    page: integerInput({
       name: 'pageNO',
       description: 'Page, from 1.',
       default: 1,
@@ -39,7 +39,7 @@ export const signals = defineOperation({
       max: 10_000,
     }),
   },
-  answer: { ...arrayOf(ref('Signal')), maxItems: 50 },
+  answer: { ...arraySchema(componentRef('Signal')), maxItems: 50 },
   async run({ chain, pageSize, page }, { chains, clock, smartTrades }) {
     const asked = chain === null ? [...chains.values()] : [chain]
     const found = await Promise.all(
@@ -82,7 +82,7 @@ function signalOf(
 ): Signal {
   const { reads, profile } = chain
   const { record, price, mainPairId, marketCapUsd, isSupplyKnown } = reads.tokenFacts(tokenId)
-  const day = reads.tokenTrading(tokenId, dayWindow, nowSOf(chain, clock))
+  const day = reads.tokenTrading(tokenId, dayWindow, chainNowS(chain, clock))
   const signalTimeS = Math.max(...volumes.map(({ lastBuyS }) => lastBuyS))
   const paid = decimalOfE8(sumOf(volumes.map(({ boughtUsdE8 }) => boughtUsdE8)))
   const profits = new Map(ranking.wallets.map((of) => [of.wallet, of.profitUsdE8]))
@@ -93,7 +93,7 @@ function signalOf(
     token: record.address,
     symbol: record.symbol,
     name: record.name,
-    logo_url: logoOf(chain, record.address),
+    logo_url: tokenLogoUrl(chain, record.address),
     signal_type: 'smart_buy',
     signal_time: signalTimeS,
     headline: `${who} bought ${record.symbol} for ${Math.round(Number(paid))} USD in 24 hours.`,

@@ -4,11 +4,16 @@ import type { SmartWallet } from '../../../store/read/wallets/smartWallets.ts'
 import type { WalletVolume } from '../../../store/read/wallets/walletVolumes.ts'
 import { RequestError } from '../../errors.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
-import { fromStore } from '../../history/storeReads.ts'
-import { wholeFloat } from '../../operation/corrections.ts'
-import { optionalText, order, requiredChain, rowLimit } from '../../operation/inputs.ts'
+import { awaitStore } from '../../history/storeReads.ts'
+import { correctFloat } from '../../operation/corrections.ts'
+import {
+  optionalTextInput,
+  orderInput,
+  requiredChainInput,
+  rowLimitInput,
+} from '../../operation/inputs.ts'
 import { defineOperation, type Input } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../operation/schemas.ts'
+import { arraySchema, componentRef } from '../../operation/schemas.ts'
 import { decimalOrZero, ratioOf } from '../../rows/wireNumber.ts'
 
 const rowsMax = 100
@@ -51,7 +56,7 @@ function bound(name: string, description: string): Input<number | null> {
         throw new RequestError('invalid_param', `${name} is not a whole number.`, name)
       return Number(text)
     },
-    correct: (text) => wholeFloat(name, text),
+    correct: (text) => correctFloat(name, text),
   }
 }
 
@@ -88,30 +93,30 @@ export const smartWallets = defineOperation({
     '`updated_at` says when. `profit_A_B_percent_num` counts the tokens sold with a profit of A to B percent, rates ' +
     'are fractions. Empty until the first ranking is made.',
   inputs: {
-    chain: requiredChain,
-    keyword: optionalText({ name: 'keyword', description: 'Only wallets with this in them.' }),
-    sort: order({
+    chain: requiredChainInput,
+    keyword: optionalTextInput({ name: 'keyword', description: 'Only wallets with this in them.' }),
+    sort: orderInput({
       name: 'sort',
       description: 'What the rows are ordered by.',
       words: sortWords,
       default: 'total_profit',
     }),
-    sortDir: order({
+    sortDir: orderInput({
       name: 'sort_dir',
       description: 'Direction.',
       words: ['desc', 'asc'],
       default: 'desc',
     }),
-    limit: rowLimit({ description: 'Rows at most.', default: rowsMax, max: rowsMax }),
+    limit: rowLimitInput({ description: 'Rows at most.', default: rowsMax, max: rowsMax }),
     ...bounds,
   },
-  answer: { ...arrayOf(ref('SmartWallet')), maxItems: rowsMax },
-  envelopedAnswer: { ...arrayOf(ref('CompatSmartWallet')), maxItems: rowsMax },
+  answer: { ...arraySchema(componentRef('SmartWallet')), maxItems: rowsMax },
+  envelopedAnswer: { ...arraySchema(componentRef('CompatSmartWallet')), maxItems: rowsMax },
   async run(
     { chain, keyword, sort, sortDir, limit, ...query },
     { store, smartTrades, isCompatible },
   ) {
-    const ranking = await fromStore(store.loadSmartWallets(chain.storeId))
+    const ranking = await awaitStore(store.loadSmartWallets(chain.storeId))
     if (ranking === null) return { json: '[]' }
     const { sinceS, madeAtS, wallets } = ranking
     const needle = keyword?.toLowerCase() ?? ''

@@ -1,14 +1,14 @@
 import type { CompatWalletInfo, WalletInfo } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
-import { requiredChain } from '../../operation/inputs.ts'
+import { requiredChainInput } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
-import { ref } from '../../operation/schemas.ts'
-import { balanceWorth } from '../../rows/usdReason.ts'
+import { componentRef } from '../../operation/schemas.ts'
+import { balanceUsdWorth } from '../../rows/usdReason.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
-import { profitFields, profitOf, wholeOf, winRatio } from '../../wallets/positionFields.ts'
+import { profitFields, profitOf, wholeTokens, winRatio } from '../../wallets/positionFields.ts'
 import { readWallet, type WalletToken } from '../../wallets/readWallet.ts'
-import { canonicalAddress, walletAddress } from '../../wallets/walletInput.ts'
+import { canonicalAddress, walletAddressInput } from '../../wallets/walletInputs.ts'
 
 /** GET /v2/address/walletinfo: profit and balance of a wallet. */
 export const walletInfo = defineOperation({
@@ -22,9 +22,9 @@ export const walletInfo = defineOperation({
     'From the swaps in trusted pools that are kept, which begin at `since`. `total_balance` is the worth of the tokens that the wallet ' +
     'traded in them and of its native coin; `main_token_balance` is absent when no node told it. `wallet_age` is the ' +
     'first of these swaps, 0 when there is none.',
-  inputs: { wallet: walletAddress, chain: requiredChain },
-  answer: ref('WalletInfo'),
-  envelopedAnswer: ref('CompatWalletInfo'),
+  inputs: { wallet: walletAddressInput, chain: requiredChainInput },
+  answer: componentRef('WalletInfo'),
+  envelopedAnswer: componentRef('CompatWalletInfo'),
   async run({ chain, wallet }, { store }) {
     const address = canonicalAddress(chain, wallet, 'wallet_address')
     const [{ tokens, sinceS }, facts] = await Promise.all([
@@ -61,7 +61,7 @@ function summaryOf(
 ) {
   const { symbol, decimals } = profile.native
   const nativeUsd = reads.nativeUsd()
-  let balanceUsd = wholeOf(nativeRaw ?? 0n, decimals) * (nativeUsd ?? 0)
+  let balanceUsd = wholeTokens(nativeRaw ?? 0n, decimals) * (nativeUsd ?? 0)
   const profit = { realizedUsdE8: 0n, unrealizedUsd: 0, costUsdE8: 0n }
   let boughtUsdE8 = 0n
   let soldUsdE8 = 0n
@@ -69,7 +69,7 @@ function summaryOf(
   for (const { position, token, balanceRaw } of tokens) {
     const priceUsd = token.isImplausible ? 0 : (token.price?.usd ?? 0)
     const of = profitOf(position, { balanceRaw, priceUsd, decimals: token.record.decimals })
-    balanceUsd += balanceWorth(token, balanceRaw).usd
+    balanceUsd += balanceUsdWorth(token, balanceRaw).usd
     profit.realizedUsdE8 += of.realizedUsdE8
     profit.unrealizedUsd += of.unrealizedUsd
     profit.costUsdE8 += of.costUsdE8

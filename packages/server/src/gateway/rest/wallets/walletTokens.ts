@@ -4,24 +4,30 @@ import {
   type WalletToken as WalletTokenRow,
 } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
-import { type GatewayChain, logoOf } from '../../gatewayChain.ts'
-import { integer, order, requiredChain, rowLimit, yesOrNo } from '../../operation/inputs.ts'
+import { type GatewayChain, tokenLogoUrl } from '../../gatewayChain.ts'
+import {
+  flagInput,
+  integerInput,
+  orderInput,
+  requiredChainInput,
+  rowLimitInput,
+} from '../../operation/inputs.ts'
 import { defineOperation, type Input } from '../../operation/operation.ts'
-import { arrayOf, ref } from '../../operation/schemas.ts'
-import { balanceWorth } from '../../rows/usdReason.ts'
+import { arraySchema, componentRef } from '../../operation/schemas.ts'
+import { balanceUsdWorth } from '../../rows/usdReason.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 import { averagePrice, profitFields, profitOf } from '../../wallets/positionFields.ts'
 import { lastTradeS } from '../../wallets/readPositions.ts'
 import { readWallet, type WalletToken } from '../../wallets/readWallet.ts'
-import { canonicalAddress, rfc3339, walletAddress } from '../../wallets/walletInput.ts'
+import { canonicalAddress, formatRfc3339, walletAddressInput } from '../../wallets/walletInputs.ts'
 
 // `hide_small=1` hides balances worth less than this many USD.
 const smallUsd = 1
 
-const smallFlag = yesOrNo('hide_small', 'Whether small balances are left out.')
+const smallFlag = flagInput('hide_small', 'Whether small balances are left out.')
 
 /** Parameter `hide_small`: the minimum USD worth of the balances to list. */
-const leastUsd: Input<number> = {
+const minimumUsdInput: Input<number> = {
   ...smallFlag,
   description: `1: only balances worth at least ${smallUsd} USD; a larger number: at least so many USD.`,
   schema: { type: 'string', pattern: '^(true|false|\\d+(\\.\\d+)?)$', default: '0' },
@@ -44,9 +50,9 @@ export const walletTokens = defineOperation({
     'Those it traded in the swaps that are kept; balances are as of the newest stored block. Profits are in USD, ' +
     'ratios are fractions of what was paid. Only trades in trusted pools count. `risk_level` and `risk_score` are absent until a contract was checked.',
   inputs: {
-    wallet: walletAddress,
-    chain: requiredChain,
-    sort: order({
+    wallet: walletAddressInput,
+    chain: requiredChainInput,
+    sort: orderInput({
       name: 'sort',
       description: 'What the rows are ordered by.',
       words: [
@@ -61,26 +67,31 @@ export const walletTokens = defineOperation({
       ],
       default: 'last_txn_time',
     }),
-    sortDir: order({
+    sortDir: orderInput({
       name: 'sort_dir',
       description: 'Direction.',
       words: ['desc', 'asc'],
       default: 'desc',
     }),
-    pageSize: rowLimit({ name: 'pageSize', description: 'Rows of a page.', default: 50, max: 100 }),
-    page: integer({
+    pageSize: rowLimitInput({
+      name: 'pageSize',
+      description: 'Rows of a page.',
+      default: 50,
+      max: 100,
+    }),
+    page: integerInput({
       name: 'pageNO',
       description: 'Page, from 1.',
       default: 1,
       min: 1,
       max: 10_000,
     }),
-    hideSold: yesOrNo('hide_sold', '1: only tokens that the wallet still has.'),
-    leastUsd,
-    blueChips: yesOrNo('blue_chips', '1: only the quote tokens of the chain.'),
+    hideSold: flagInput('hide_sold', '1: only tokens that the wallet still has.'),
+    leastUsd: minimumUsdInput,
+    blueChips: flagInput('blue_chips', '1: only the quote tokens of the chain.'),
   },
-  answer: arrayOf(ref('WalletToken')),
-  envelopedAnswer: arrayOf(ref('CompatWalletToken')),
+  answer: arraySchema(componentRef('WalletToken')),
+  envelopedAnswer: arraySchema(componentRef('CompatWalletToken')),
   async run({ chain, wallet, sort, sortDir, pageSize, page, ...query }, { store }) {
     const address = canonicalAddress(chain, wallet, 'wallet_address')
     const { tokens } = await readWallet(store, chain, address)
@@ -127,7 +138,7 @@ function walletTokenRow(
   const { record } = token
   const { decimals } = record
   const priceUsd = token.isImplausible ? 0 : (token.price?.usd ?? 0)
-  const worth = balanceWorth(token, balanceRaw)
+  const worth = balanceUsdWorth(token, balanceRaw)
   const { profile, reads } = chain
   const risk = chain.risk.known(record.address)
   return {
@@ -135,9 +146,9 @@ function walletTokenRow(
     token: record.address,
     chain: profile.name,
     symbol: record.symbol,
-    logo_url: logoOf(chain, record.address),
+    logo_url: tokenLogoUrl(chain, record.address),
     ...(risk && { risk_level: risk.level, risk_score: String(risk.score) }),
-    last_txn_time: rfc3339(lastTradeS(position)),
+    last_txn_time: formatRfc3339(lastTradeS(position)),
     ...profitFields(profitOf(position, { balanceRaw, priceUsd, decimals })),
     balance_amount: decimalOfRaw(balanceRaw, decimals),
     balance_usd: decimalOrZero(worth.usd),

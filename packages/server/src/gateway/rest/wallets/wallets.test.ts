@@ -23,7 +23,7 @@ function createMarket() {
   chain.trade(traded[0]!.pair, pepe!, 5_000, trader)
   chain.trade(traded[2]!.pair, weth, 0.05, trader)
   chain.mine(60)
-  chain.hold(pepe!, { [trader]: 9_000 })
+  chain.setBalances(pepe!, { [trader]: 9_000 })
   chain.walletFacts.set(trader, { nativeRaw: 2n * 10n ** 18n, isContract: false })
   return { market, chain, pepe: pepe!, doge: doge!, inu: inu!, weth }
 }
@@ -175,7 +175,7 @@ test("behavior: a token's risk appears after its contract was checked", async ()
 test('behavior: purchased tokens that left the wallet have no unrealized profit', async () => {
   const { market, chain, pepe } = createMarket()
   const path = `/v2/address/walletinfo/tokens?${query}`
-  chain.hold(pepe, { [trader]: 0 })
+  chain.setBalances(pepe, { [trader]: 0 })
   const row = (await market.get(path)).body.find(
     ({ token }: { token: string }) => token === pepe.address,
   )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hashOf, IdTable, viewOf } from './idTable.ts'
+import { dataViewOf, hashIdBytes, IdTable } from './idTable.ts'
 
 // Few letters, so that ids repeat and share prefixes.
 const id = fc.string({ unit: fc.constantFrom('a', 'b', 'A', '-'), minLength: 1, maxLength: 9 })
@@ -28,8 +28,8 @@ test('behavior: finds the same ids as a Map', () => {
       for (const text of ids) {
         // Surrounded by other bytes, as in a request body.
         const bytes = Buffer.from(`"${text}"`)
-        const hash = hashOf(bytes, 1, bytes.length - 1) & mask
-        const found = table.find(hash, viewOf(bytes), 1, bytes.length - 1)
+        const hash = hashIdBytes(bytes, 1, bytes.length - 1) & mask
+        const found = table.find(hash, dataViewOf(bytes), 1, bytes.length - 1)
         expect(found).toBe(map.get(text) ?? -1)
         if (found < 0) map.set(text, add(hash, text))
       }
@@ -41,7 +41,7 @@ test('behavior: finds the same ids as a Map', () => {
 
 test('behavior: a cleared table is empty and can be filled again', () => {
   const { table, add } = createTable(3)
-  const bytes = viewOf(Buffer.from('abc'))
+  const bytes = dataViewOf(Buffer.from('abc'))
   for (let round = 0; round < 3; round += 1) {
     for (const [at, text] of ['a', 'b', 'c'].entries()) expect(add(9, text)).toBe(at)
     expect(table.find(9, bytes, 1, 2)).toBe(1)

@@ -7,12 +7,12 @@ const seedMax = 2 ** 31
 export const hashSeed = randomInt(seedMax)
 
 /** Adds one byte, or four bytes read as one integer, to a hash. */
-export function stepOfHash(hash: number, word: number): number {
+export function addToHash(hash: number, word: number): number {
   return Math.imul(hash ^ word, 0x5bd1e995)
 }
 
 /** Finishes a hash: mixes all its bits into the lowest bits, which select the slot. */
-export function endOfHash(hash: number): number {
+export function finishHash(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
   return mixed ^ (mixed >>> 13)
 }
@@ -21,17 +21,17 @@ export function endOfHash(hash: number): number {
  * Returns a view that reads four bytes at once. Hash steps depend on each other, so fewer steps are
  * faster.
  */
-export function viewOf(bytes: Uint8Array): DataView {
+export function dataViewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-export function hashOf(bytes: Uint8Array, start: number, end: number): number {
-  const view = viewOf(bytes)
+export function hashIdBytes(bytes: Uint8Array, start: number, end: number): number {
+  const view = dataViewOf(bytes)
   let hash = hashSeed
   let at = start
-  for (; at + 4 <= end; at += 4) hash = stepOfHash(hash, view.getInt32(at, true))
-  for (; at < end; at += 1) hash = stepOfHash(hash, bytes[at]!)
-  return endOfHash(hash)
+  for (; at + 4 <= end; at += 4) hash = addToHash(hash, view.getInt32(at, true))
+  for (; at < end; at += 1) hash = addToHash(hash, bytes[at]!)
+  return finishHash(hash)
 }
 
 type IdTableOptions = {
@@ -67,7 +67,7 @@ export class IdTable {
     this.#mask = slots - 1
     this.#slots = new Int32Array(slots * 2)
     this.#lengths = new Uint8Array(options.countMax)
-    this.#view = viewOf(options.bytes)
+    this.#view = dataViewOf(options.bytes)
   }
 
   get count(): number {

@@ -2,8 +2,8 @@ import { windowNames } from '../../../engine/marketReads.ts'
 import { decimalOfE8 } from '../../../lib/decimal.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import { priceDayText, priceNowText } from '../../rowTexts.ts'
-import { dayEndS, type Made } from '../rowWindows.ts'
-import { tokenReason } from '../usdReason.ts'
+import { dayEndS, type Expiring } from '../rowWindows.ts'
+import { tokenUsdReason } from '../usdReason.ts'
 import { changePercent, decimalOrZero, unknownMark, usdOfE8 } from '../wireNumber.ts'
 
 /**
@@ -13,7 +13,11 @@ export type PriceTexts = {
   /**
    * Encodes members that only trades and the passing of time change, each with a trailing comma.
    */
-  day(chain: GatewayChain, tokenId: number, nowS: number): Made<{ text: string; volumeUsd: number }>
+  day(
+    chain: GatewayChain,
+    tokenId: number,
+    nowS: number,
+  ): Expiring<{ text: string; volumeUsd: number }>
   /**
    * Encodes members that any block may change, with the closing brace. Valid until the next block,
    * and no longer than the day.
@@ -49,7 +53,7 @@ export const priceTexts: PriceTexts = {
       fdv_known: unknownMark(worth.isSupplyKnown),
       holders: `${worth.holders}`,
       updated_at: `${worth.updatedAtS}`,
-      usd_reason: tokenReason(worth.priceUsd !== null, worth),
+      usd_reason: tokenUsdReason(worth.priceUsd !== null, worth),
     })
     return { text, tvlUsd: Number.isFinite(tvlUsd) ? tvlUsd : 0 }
   },

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { GatewayChain } from '../../gatewayChain.ts'
-import { Board, type BoardQuery, type Ranked } from '../board.ts'
+import { type BoardQuery, type RankedRow, ScreenerBoard } from '../board.ts'
 import type { BoardSubject } from '../boardSubject.ts'
-import { BoardScan, Selection, selectRows } from './boardScan.ts'
+import { BoardScan, LargestRows, scanBoard } from './boardScan.ts'
 import { zoneRows } from './zones.ts'
 
 // A `Selection` can be tested without a market.
 function selectionOf(values: readonly number[], ids: readonly number[], limit: number): number[] {
-  const selection = new Selection(limit)
-  for (const id of ids) if (selection.takes(id, values[id]!)) selection.add(id, values[id]!)
+  const selection = new LargestRows(limit)
+  for (const id of ids) if (selection.accepts(id, values[id]!)) selection.add(id, values[id]!)
   return selection.largest().map(({ id }) => id)
 }
 
@@ -51,7 +51,7 @@ function subjectOf(seed: () => number, isGone: (id: number) => boolean): BoardSu
     tradingColumns: { from: 5, to: 5 },
     count: () => boardSize,
     lastTradeBlock: () => 1,
-    readNow(_chain, id, _words, to) {
+    readCurrent(_chain, id, _words, to) {
       const any = (column: number) => Math.imul(id + seed(), 2_654_435_761 + column) >>> 0
       to[0] = isGone(id) ? Number.NaN : id
       to[1] = any(1) % 7
@@ -65,16 +65,22 @@ function subjectOf(seed: () => number, isGone: (id: number) => boolean): BoardSu
   }
 }
 
-function readRows(board: Board, isRead: (id: number) => boolean = () => true): Board {
+function readRows(
+  board: ScreenerBoard,
+  isRead: (id: number) => boolean = () => true,
+): ScreenerBoard {
   for (let id = 0; id < boardSize; id += 1) if (isRead(id)) board.refresh(id, 0)
   return board
 }
 
 const boardOf = (seed: () => number, isGone: (id: number) => boolean = () => false) =>
-  readRows(new Board({} as GatewayChain, subjectOf(seed, isGone)))
+  readRows(new ScreenerBoard({} as GatewayChain, subjectOf(seed, isGone)))
 
 /** The expected result, by sorting all rows. */
-function sortedRows(board: Board, { ranges, column, sign, limit, after }: BoardQuery): Ranked[] {
+function sortedRows(
+  board: ScreenerBoard,
+  { ranges, column, sign, limit, after }: BoardQuery,
+): RankedRow[] {
   return Array.from({ length: boardSize }, (_, id) => ({
     id,
     value: sign * board.value(id, column),
@@ -111,7 +117,7 @@ test('behavior: a scan equals sorting all rows', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(1_000), anyQuery, async (seed, query) => {
       const board = boardOf(() => seed)
-      expect(await selectRows(board, query, () => null)).toEqual(sortedRows(board, query))
+      expect(await scanBoard(board, query, () => null)).toEqual(sortedRows(board, query))
     }),
     { numRuns: 60 },
   )
@@ -122,10 +128,10 @@ test('behavior: pages contain every row once, in the full order', async () => {
     fc.asyncProperty(fc.nat(1_000), anyQuery, async (seed, query) => {
       const board = boardOf(() => seed)
       const wanted = sortedRows(board, { ...query, limit: 5 * query.limit })
-      const rows: Ranked[] = []
+      const rows: RankedRow[] = []
       for (let page = 0; page < 5; page += 1) {
         const after = rows.at(-1) ?? query.after
-        rows.push(...(await selectRows(board, { ...query, after }, () => null))!)
+        rows.push(...(await scanBoard(board, { ...query, after }, () => null))!)
       }
       expect(rows).toEqual(wanted)
     }),
@@ -152,7 +158,7 @@ test('behavior: results do not depend on bounds being tight', async () => {
           readRows(board, (id) => id % change.every === 0)
           for (let id = 0; id < boardSize; id += zoneRows)
             if ((id / zoneRows) % 4 < change.share) board.tighten(id)
-          expect(await selectRows(board, query, () => null)).toEqual(sortedRows(board, query))
+          expect(await scanBoard(board, query, () => null)).toEqual(sortedRows(board, query))
         }
       },
     ),
@@ -161,7 +167,7 @@ test('behavior: results do not depend on bounds being tight', async () => {
 })
 
 /** Returns how many zones a query scans. */
-function zonesLookedAt(board: Board, query: BoardQuery): number {
+function zonesLookedAt(board: ScreenerBoard, query: BoardQuery): number {
   const scan = new BoardScan(board, query)
   let count = 0
   for (; !scan.isOver; count += 1) scan.step(1)
@@ -203,7 +209,7 @@ test('edge: rows of the first zones may shrink during a scan', async () => {
     readRows(board)
     return null
   }
-  expect((await selectRows(board, query, shrink))!.map(({ id }) => id)).toEqual(
+  expect((await scanBoard(board, query, shrink))!.map(({ id }) => id)).toEqual(
     Array.from({ length: 20 }, (_, at) => 19 - at),
   )
 })

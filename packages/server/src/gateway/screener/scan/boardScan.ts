@@ -1,8 +1,8 @@
-import { keepLargest, largestAt } from '../../../engine/tables/keepLargest.ts'
-import type { Pause } from '../../turns/runInSlices.ts'
-import type { Board, BoardQuery, Range, Ranked } from '../board.ts'
-import { type Column, valueAt } from '../placedColumns.ts'
-import { type Zones, zoneRows } from './zones.ts'
+import { largestAt, largestIndexes } from '../../../engine/tables/largestIndexes.ts'
+import type { PauseCheck } from '../../scheduler/runInSlices.ts'
+import type { BoardQuery, ColumnRange, RankedRow, ScreenerBoard } from '../board.ts'
+import { type Column, valueAt } from '../sharedColumns.ts'
+import { type ZoneBounds, zoneRows } from './zones.ts'
 
 // Rows sampled to order the ranges; reading them takes a fraction of a millisecond.
 const sampleSize = 2_048
@@ -12,23 +12,23 @@ const sampleSize = 2_048
  * no remaining zone can contain a result, which for nearly all queries is early.
  */
 export class BoardScan {
-  private readonly board: Board
+  private readonly board: ScreenerBoard
   private readonly query: BoardQuery
   private readonly rowCount: number
-  private readonly selection: Selection
+  private readonly selection: LargestRows
   private readonly queue: ZoneQueue
 
-  constructor(board: Board, query: BoardQuery) {
+  constructor(board: ScreenerBoard, query: BoardQuery) {
     this.board = board
     this.query = { ...query, ranges: orderRanges(board, query.ranges) }
     this.rowCount = board.readCount
-    this.selection = new Selection(query.limit)
+    this.selection = new LargestRows(query.limit)
     this.queue = new ZoneQueue(board.zones, this.query, this.rowCount)
   }
 
   get isOver(): boolean {
     const { queue, selection } = this
-    return queue.isEmpty || !selection.takes(queue.first * zoneRows, queue.firstValue)
+    return queue.isEmpty || !selection.accepts(queue.first * zoneRows, queue.firstValue)
   }
 
   /** Continues the scan of the board for about `rowsMax` rows. */
@@ -44,14 +44,14 @@ export class BoardScan {
     for (let rows = 0; rows < rowsMax && !this.isOver; rows += zoneRows) {
       const from = queue.first * zoneRows
       const end = Math.min(from + zoneRows, rowCount)
-      queue.drop()
+      queue.removeFirst()
       const next = scanWithin(selection, query, column, bounds, from, end)
       scanLarger(selection, query, column, bounds, next, end)
     }
   }
 
   /** Returns the rows found by the scan, in order. */
-  rows(): Ranked[] {
+  rows(): RankedRow[] {
     return this.selection.largest()
   }
 }
@@ -60,7 +60,7 @@ export class BoardScan {
  * Puts the most selective range first, judged by a sample, so that one comparison excludes most
  * rows.
  */
-function orderRanges(board: Board, ranges: readonly Range[]): readonly Range[] {
+function orderRanges(board: ScreenerBoard, ranges: readonly ColumnRange[]): readonly ColumnRange[] {
   if (ranges.length < 2) return ranges
   const step = Math.max(1, Math.floor(board.count / sampleSize))
   const passes = ranges.map((range) => ({ range, alone: [range], count: 0 }))
@@ -76,7 +76,7 @@ type Bounded = { values: Column; min: number; max: number }
  * at which it stopped.
  */
 function scanWithin(
-  selection: Selection,
+  selection: LargestRows,
   { sign, after }: BoardQuery,
   column: Column,
   bounds: readonly Bounded[],
@@ -87,7 +87,7 @@ function scanWithin(
   if (first === undefined) return from
   const { values, min, max } = first
   let id = from
-  for (; id < end && selection.least === Number.NEGATIVE_INFINITY; id += 1) {
+  for (; id < end && selection.lowerBound === Number.NEGATIVE_INFINITY; id += 1) {
     const bound = valueAt(values, id)
     if (!(bound >= min && bound <= max) || !isWithinAll(others, id)) continue
     const value = sign * valueAt(column, id)
@@ -100,23 +100,24 @@ function scanWithin(
 
 /** Scans by the selection's lower bound first, which excludes most rows. */
 function scanLarger(
-  selection: Selection,
+  selection: LargestRows,
   { sign, after }: BoardQuery,
   column: Column,
   bounds: readonly Bounded[],
   from: number,
   end: number,
 ): void {
-  let { least } = selection
+  let { lowerBound } = selection
   // Local copies of the column's fields: this is the hottest loop, over possibly all rows, where
   // field access costs time.
   const { data, places } = column
   for (let id = from; id < end; id += 1) {
     const value = sign * data[places[id]!]!
-    if (!(value >= least) || !selection.takes(id, value) || !isWithinAll(bounds, id)) continue
+    if (!(value >= lowerBound) || !selection.accepts(id, value) || !isWithinAll(bounds, id))
+      continue
     if (after !== null && !isBehind(after, id, value)) continue
     selection.add(id, value)
-    least = selection.least
+    lowerBound = selection.lowerBound
   }
 }
 
@@ -128,34 +129,34 @@ function isWithinAll(bounds: readonly Bounded[], id: number): boolean {
   return true
 }
 
-function isBehind(after: Ranked, id: number, value: number): boolean {
+function isBehind(after: RankedRow, id: number, value: number): boolean {
   return value < after.value || (value === after.value && id > after.id)
 }
 
 /** Rows scanned between two pauses; takes some tenths of a millisecond. */
-export const scanStep = 50_000
+export const rowsPerScanStep = 50_000
 
 /** Runs a query on a board, pausing between steps. Null: a reorg happened during a pause. */
-export async function selectRows(
-  board: Board,
+export async function scanBoard(
+  board: ScreenerBoard,
   query: BoardQuery,
-  pause: Pause,
-): Promise<Ranked[] | null> {
+  pause: PauseCheck,
+): Promise<RankedRow[] | null> {
   const scan = new BoardScan(board, query)
   while (!scan.isOver) {
     const pausing = pause()
     if (pausing !== null && !(await pausing)) return null
-    scan.step(scanStep)
+    scan.step(rowsPerScanStep)
   }
   return scan.rows()
 }
 
 /** Collects the largest rows that a scan has seen; equal values are ordered by id. */
-export class Selection {
+export class LargestRows {
   /** Lower bound: rows with smaller values are not among the largest. */
-  least = Number.NEGATIVE_INFINITY
+  lowerBound = Number.NEGATIVE_INFINITY
   /** Rows with exactly the lower bound are excluded from this id on. */
-  leastId = -1
+  lowerBoundId = -1
   private readonly limit: number
   private readonly ids: Uint32Array
   private readonly values: Float64Array
@@ -170,26 +171,26 @@ export class Selection {
   }
 
   /** True when a row may be among the largest seen so far. */
-  takes(id: number, value: number): boolean {
-    return value > this.least || (value === this.least && id < this.leastId)
+  accepts(id: number, value: number): boolean {
+    return value > this.lowerBound || (value === this.lowerBound && id < this.lowerBoundId)
   }
 
   add(id: number, value: number): void {
     this.ids[this.count] = id
     this.values[this.count] = value
     this.count += 1
-    if (this.count === this.ids.length) this.keep()
+    if (this.count === this.ids.length) this.prune()
   }
 
   /** Returns the largest rows seen, in order. */
-  largest(): Ranked[] {
+  largest(): RankedRow[] {
     const { ids, values, limit } = this
-    const places = keepLargest(values.subarray(0, this.count), limit, (place) => ids[place]!)
+    const places = largestIndexes(values.subarray(0, this.count), limit, (place) => ids[place]!)
     return places.map((place) => ({ id: ids[place]!, value: values[place]! }))
   }
 
   /** Drops all but the largest rows and raises the lower bound. */
-  private keep(): void {
+  private prune(): void {
     const { ids, values, limit, count } = this
     const least = largestAt(values.slice(0, count), limit - 1)
     let equalCount = limit
@@ -205,8 +206,8 @@ export class Selection {
       kept += 1
     }
     this.count = kept
-    this.least = least
-    this.leastId = leastId
+    this.lowerBound = least
+    this.lowerBoundId = leastId
   }
 }
 
@@ -220,7 +221,7 @@ class ZoneQueue {
   private count = 0
 
   /** Builds the queue of zones over the first `rows` rows of the board. */
-  constructor(bounds: Zones, query: BoardQuery, rows: number) {
+  constructor(bounds: ZoneBounds, query: BoardQuery, rows: number) {
     const zoneCount = Math.ceil(rows / zoneRows)
     this.zones = new Uint32Array(zoneCount)
     this.values = new Float64Array(zoneCount)
@@ -241,7 +242,7 @@ class ZoneQueue {
     return this.values[0]!
   }
 
-  drop(): void {
+  removeFirst(): void {
     this.count -= 1
     this.zones[0] = this.zones[this.count]!
     this.values[0] = this.values[this.count]!
@@ -249,18 +250,18 @@ class ZoneQueue {
   }
 
   private fill(
-    bounds: Zones,
+    bounds: ZoneBounds,
     { ranges, column, sign, after }: BoardQuery,
     zoneCount: number,
   ): void {
     const ofRanges = ranges.map((range) => ({
-      least: bounds.leastOf(range.column),
-      most: bounds.mostOf(range.column),
+      least: bounds.minimumsOf(range.column),
+      most: bounds.maximumsOf(range.column),
       min: range.min,
       max: range.max,
     }))
-    const mostOf = sign === 1 ? bounds.mostOf(column) : bounds.leastOf(column)
-    const leastOf = sign === 1 ? bounds.leastOf(column) : bounds.mostOf(column)
+    const mostOf = sign === 1 ? bounds.maximumsOf(column) : bounds.minimumsOf(column)
+    const leastOf = sign === 1 ? bounds.minimumsOf(column) : bounds.maximumsOf(column)
     const behind = after === null ? Number.POSITIVE_INFINITY : after.value
     for (let zone = 0; zone < zoneCount; zone += 1) {
       const most = sign * mostOf[zone]!

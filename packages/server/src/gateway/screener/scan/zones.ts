@@ -1,4 +1,4 @@
-import { type Column, valueAt } from '../placedColumns.ts'
+import { type Column, valueAt } from '../sharedColumns.ts'
 
 /**
  * Rows per zone: small enough that most zones contain no result, large enough that scanning the
@@ -13,38 +13,38 @@ const zonesOf = (rows: number) => Math.ceil(rows / zoneRows)
  * NaN. Bounds may be wider than the values but never narrower, so zones outside a query's range can
  * be skipped.
  */
-export class Zones {
-  private least: Float64Array[]
-  private most: Float64Array[]
+export class ZoneBounds {
+  private minimums: Float64Array[]
+  private maximums: Float64Array[]
 
   constructor(columnCount: number) {
-    this.least = Array.from({ length: columnCount }, () => new Float64Array(0))
-    this.most = Array.from({ length: columnCount }, () => new Float64Array(0))
+    this.minimums = Array.from({ length: columnCount }, () => new Float64Array(0))
+    this.maximums = Array.from({ length: columnCount }, () => new Float64Array(0))
   }
 
   grow(rows: number): void {
     const count = zonesOf(rows)
-    this.least = this.least.map((data) => grown(data, count, Number.POSITIVE_INFINITY))
-    this.most = this.most.map((data) => grown(data, count, Number.NEGATIVE_INFINITY))
+    this.minimums = this.minimums.map((data) => grown(data, count, Number.POSITIVE_INFINITY))
+    this.maximums = this.maximums.map((data) => grown(data, count, Number.NEGATIVE_INFINITY))
   }
 
   /**
    * Smallest values by zone. A zone without values has inverted infinite bounds, which match no
    * range.
    */
-  leastOf(column: number): Float64Array {
-    return this.least[column]!
+  minimumsOf(column: number): Float64Array {
+    return this.minimums[column]!
   }
 
-  mostOf(column: number): Float64Array {
-    return this.most[column]!
+  maximumsOf(column: number): Float64Array {
+    return this.maximums[column]!
   }
 
   /** Extends the bounds of a row's zone to a new value of the row. */
   widen(id: number, column: number, value: number): void {
     const zone = Math.floor(id / zoneRows)
-    const least = this.least[column]!
-    const most = this.most[column]!
+    const least = this.minimums[column]!
+    const most = this.maximums[column]!
     if (value < least[zone]!) least[zone] = value
     if (value > most[zone]!) most[zone] = value
   }
@@ -60,8 +60,8 @@ export class Zones {
       if (value < least) least = value
       if (value > most) most = value
     }
-    this.least[column]![zone] = least
-    this.most[column]![zone] = most
+    this.minimums[column]![zone] = least
+    this.maximums[column]![zone] = most
   }
 }
 

@@ -41,7 +41,7 @@ export class FrameBatch {
   }
 
   /** Returns this batch plus a frame that no other socket sends. */
-  withOwn(frame: Frame): FrameBatch {
+  withUnshared(frame: Frame): FrameBatch {
     return new FrameBatch(this, frame)
   }
 
@@ -74,7 +74,7 @@ export class FrameBatch {
 /**
  * Frames of one text of a push, by request id. Most subscribers of a topic use the same few ids.
  */
-class FramesById {
+class FramesByRequestId {
   readonly #tail: Buffer
   readonly #isDeflated: boolean
   #lastId: RpcId | undefined = undefined
@@ -104,7 +104,7 @@ class FramesById {
   }
 }
 
-type PushFrames = { push: Push; variants: (FramesById | undefined)[] }
+type PushFrames = { push: Push; variants: (FramesByRequestId | undefined)[] }
 
 /** Builds each distinct frame of a push once and shares it between all sockets, until `clear()`. */
 export class FrameCache {
@@ -129,7 +129,7 @@ export class FrameCache {
     this.#last = null
   }
 
-  #variant(frames: PushFrames, isDetailed: boolean, isDeflated: boolean): FramesById {
+  #variant(frames: PushFrames, isDetailed: boolean, isDeflated: boolean): FramesByRequestId {
     const index = (isDetailed ? 1 : 0) + (isDeflated ? 2 : 0)
     let variant = frames.variants[index]
     if (variant === undefined) {
@@ -139,12 +139,12 @@ export class FrameCache {
     return variant
   }
 
-  #create(frames: PushFrames, isDetailed: boolean, isDeflated: boolean): FramesById {
+  #create(frames: PushFrames, isDetailed: boolean, isDeflated: boolean): FramesByRequestId {
     const tail = isDetailed ? frames.push.detailed() : frames.push.plain
-    if (!isDeflated) return new FramesById(tail, false)
+    if (!isDeflated) return new FramesByRequestId(tail, false)
     const deflated = deflateTail(tail)
     if (deflated === null) return this.#variant(frames, isDetailed, false)
-    return new FramesById(deflated, true)
+    return new FramesByRequestId(deflated, true)
   }
 }
 
@@ -156,7 +156,7 @@ export type FlushQueue = {
   /** Root of the batch tree: the empty batch that every socket starts from. */
   readonly emptyBatch: FrameBatch
   /** Schedules one flush of a socket at the end of the current tick. */
-  add(flushable: Flushable): void
+  schedule(flushable: Flushable): void
 }
 
 /**
@@ -181,7 +181,7 @@ export function createFlushQueue(): FlushQueue {
   return {
     frames,
     emptyBatch,
-    add(flushable) {
+    schedule(flushable) {
       if (waiting.push(flushable) === 1) setImmediate(flush)
     },
   }

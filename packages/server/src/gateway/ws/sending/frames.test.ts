@@ -4,8 +4,8 @@ import { pushOf } from '../../../../../../test/support/wsFeed.ts'
 import type { Push } from '../../feed/push.ts'
 import { FrameBatch, FrameCache } from './flushQueue.ts'
 import {
+  canInflateSharedTail,
   deflateTail,
-  isDeflateAgreed,
   joinFrames,
   PushFrame,
   pushFrameBytes,
@@ -102,7 +102,7 @@ test.each([
   ['Sec-WebSocket-Extensions: permessage-deflate; server_max_window_bits=15', true],
   ['Sec-WebSocket-Extensions: permessage-deflate; server_max_window_bits=10', false],
 ])('args: whether the extensions %s allow compression', (header, isAgreed) => {
-  expect(isDeflateAgreed(header)).toBe(isAgreed)
+  expect(canInflateSharedTail(header)).toBe(isAgreed)
 })
 
 test('behavior: a frame is built once per push, id and variant, until the cache is cleared', () => {
@@ -147,7 +147,7 @@ test('behavior: sockets with the same frames share one buffer', () => {
   expect(first.join()).toEqual(Buffer.concat([a, b]))
   expect(third.join()).toEqual(Buffer.concat([a, c]))
   expect(root.withShared(a).join()).toBe(a)
-  expect(root.withOwn(a).withShared(b).join()).toEqual(Buffer.concat([a, b]))
+  expect(root.withUnshared(a).withShared(b).join()).toEqual(Buffer.concat([a, b]))
   expect(first.bytes).toBe(a.length + b.length)
   root.clear()
   expect(root.withShared(a).withShared(b).join()).not.toBe(first.join())

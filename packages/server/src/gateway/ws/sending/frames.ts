@@ -147,7 +147,7 @@ export function deflateTail(tail: Buffer): Buffer | null {
  * `deflateTail`. That needs the full window: a client that negotiated a smaller window gets
  * uncompressed messages.
  */
-export function isDeflateAgreed(extensionsHeader: string | undefined): boolean {
+export function canInflateSharedTail(extensionsHeader: string | undefined): boolean {
   if (extensionsHeader === undefined || !extensionsHeader.includes('permessage-deflate'))
     return false
   const bits = /server_max_window_bits\s*=\s*"?(\d+)/.exec(extensionsHeader)?.[1]

@@ -10,7 +10,7 @@ import { type Frame, joinFrames, pushFrameBytes, textFrame } from './frames.ts'
 const writeBytesMax = 65_536
 
 /** Subscriber of a push. Determines the push's frame and its conflation key. */
-type Recipient = {
+type PushRecipient = {
   readonly id: RpcId
   readonly isDetailed: boolean
   /** Number of the subscription. Pushes of different subscriptions are never conflated. */
@@ -21,7 +21,7 @@ type Recipient = {
  * Queued message for a slow reader: a complete frame, or a push whose frame is built when it is
  * sent.
  */
-type Waiting = { bytes: number } & (
+type QueuedMessage = { bytes: number } & (
   | { frame: Buffer; push: null }
   | { push: Push; id: RpcId; isDetailed: boolean; frame: null }
 )
@@ -53,7 +53,7 @@ export class Outbox {
   #batch: FrameBatch
   #isQueuedToFlush = false
   /** Waiting messages, oldest first. Null while the kernel takes every write. */
-  #queue: Map<string | number, Waiting> | null = null
+  #queue: Map<string | number, QueuedMessage> | null = null
   #queueBytes = 0
   #serial = 0
   #isEnded = false
@@ -74,14 +74,14 @@ export class Outbox {
   }
 
   /** Counts how often the kernel took all written bytes. Grows while a slow client reads. */
-  get drains(): number {
-    return this.#writer.drains
+  get drainCount(): number {
+    return this.#writer.drainCount
   }
 
-  push(to: Recipient, push: Push): void {
+  push(to: PushRecipient, push: Push): void {
     if (this.#isEnded) return
     if (this.#queue !== null) {
-      this.#wait(to, push)
+      this.#enqueuePush(to, push)
       return
     }
     const { frames } = this.#options.flushQueue
@@ -91,12 +91,12 @@ export class Outbox {
   }
 
   /** Sends an answer. Answers are never conflated, and keep their order among pushes. */
-  text(text: string): void {
+  sendText(text: string): void {
     if (this.#isEnded) return
     const frame = textFrame(text)
-    if (this.#queue === null) this.#gather(this.#batch.withOwn(frame))
+    if (this.#queue === null) this.#gather(this.#batch.withUnshared(frame))
     else if (this.#hasRoom(frame.length, 0)) this.#enqueue(this.#serial++, frame)
-    else this.#lag(null)
+    else this.#reportLag(null)
   }
 
   /** Accepts no further messages. Calls `onEnd` once everything queued is written. */
@@ -105,7 +105,7 @@ export class Outbox {
     this.#isEnded = true
     if (lastText !== null) {
       const frame = textFrame(lastText)
-      if (this.#queue === null) this.#batch = this.#batch.withOwn(frame)
+      if (this.#queue === null) this.#batch = this.#batch.withUnshared(frame)
       else this.#enqueue(this.#serial++, frame)
     }
     this.flush()
@@ -139,10 +139,10 @@ export class Outbox {
     this.#queueBytes = 0
     this.#batch = this.#options.flushQueue.emptyBatch
     this.#onEnd = null
-    this.#giveRoom()
+    this.#resolveRoom()
   }
 
-  #giveRoom(): void {
+  #resolveRoom(): void {
     const waiting = this.#onRoom ?? []
     this.#onRoom = null
     for (const resolve of waiting) resolve()
@@ -158,7 +158,7 @@ export class Outbox {
   #flushLater(): void {
     if (this.#isQueuedToFlush) return
     this.#isQueuedToFlush = true
-    this.#options.flushQueue.add(this)
+    this.#options.flushQueue.schedule(this)
   }
 
   /** Returns false if no further bytes can be written now. */
@@ -186,10 +186,10 @@ export class Outbox {
     this.#queue = null
     this.#onEnd?.()
     this.#onEnd = null
-    this.#giveRoom()
+    this.#resolveRoom()
   }
 
-  #takeChunk(queue: Map<string | number, Waiting>): Buffer {
+  #takeChunk(queue: Map<string | number, QueuedMessage>): Buffer {
     const { flushQueue, isDeflated, stats } = this.#options
     const frames: Frame[] = []
     let bytes = 0
@@ -207,19 +207,19 @@ export class Outbox {
     return joinFrames(frames, bytes)
   }
 
-  #wait(to: Recipient, push: Push): void {
+  #enqueuePush(to: PushRecipient, push: Push): void {
     const { id, isDetailed } = to
     const bytes = pushFrameBytes(id, isDetailed ? push.detailed() : push.plain)
     const key = push.conflateKey === null ? this.#serial++ : `${to.serial} ${push.conflateKey}`
     const older = this.#queue!.get(key)
     if (!this.#hasRoom(bytes, older?.bytes ?? 0)) {
-      this.#lag({ id, cursor: push.cursor })
+      this.#reportLag({ id, cursor: push.cursor })
       return
     }
     if (older !== undefined) {
       this.#queue!.delete(key)
       this.#queueBytes -= older.bytes
-      this.#options.stats.conflated += 1
+      this.#options.stats.pushesConflated += 1
     }
     this.#queue!.set(key, { bytes, push, id, isDetailed, frame: null })
     this.#queueBytes += bytes
@@ -235,7 +235,7 @@ export class Outbox {
     return this.#writer.pendingBytes + this.#queueBytes + bytes - freedBytes <= bytesMax
   }
 
-  #lag(lost: { id: RpcId; cursor: string } | null): void {
+  #reportLag(lost: { id: RpcId; cursor: string } | null): void {
     this.#options.stats.laggedCloses += 1
     this.#options.onLag(lost)
   }
@@ -266,7 +266,7 @@ class SocketWriter {
   }
 
   /** Counts how often the kernel took all written bytes. Grows while a slow client reads. */
-  get drains(): number {
+  get drainCount(): number {
     return this.#drains
   }
 

@@ -64,19 +64,19 @@ test('behavior: conflatable pushes are conflated, all others arrive in order', a
     await client.call(rpc('subscribe', ['tx', 'swap', 'x'], 2))
   }
   slow.webSocket.pause()
-  const isConflating = () => server.stats().conflated >= 10
+  const isConflating = () => server.stats().pushesConflated >= 10
   const kline = { key: 'tx:kline-x', conflateKey: 'k' }
   const lastKline = await publishUntil({ ...kline, isDone: isConflating, good })
   for (let n = lastKline + 1; n <= lastKline + 5; n++)
     feed.publish('tx:swap-x', pushOf(n, { padBytes }))
   feed.publish('tx:kline-x', pushOf(lastKline + 6, { conflateKey: 'k', padBytes }))
   feed.publish('tx:kline-x', pushOf(lastKline + 7, { conflateKey: 'other', padBytes }))
-  const { conflated, laggedCloses } = server.stats()
+  const { pushesConflated, laggedCloses } = server.stats()
   expect(laggedCloses).toBe(0)
 
   expect(numbers(await take(good, 7))).toEqual(range(lastKline + 1, lastKline + 7))
   slow.webSocket.resume()
-  const received = await take(slow, lastKline + 7 - conflated)
+  const received = await take(slow, lastKline + 7 - pushesConflated)
   expect(await slow.call(rpc('ping', [], 9))).toMatchObject({ id: 9, result: 'pong' })
   // Push numbers never decrease, and the newest push of every key arrives.
   expect(numbers(received)).toEqual(numbers(received).toSorted((a, b) => a - b))
@@ -121,7 +121,7 @@ test('behavior: a long replay waits for its reader, and ends when the reader dis
   service.feed.onAdd = async (subscriber) => {
     for (let n = 1; n <= count; n++) {
       subscriber.send(pushOf(n, { padBytes }))
-      await subscriber.room?.()
+      await subscriber.drained?.()
       sent[subscriber.id as 5 | 6] = n
     }
   }
@@ -183,7 +183,7 @@ test.each([0, 1])(
       expect((await client.next())?.bits).toBe(0x81)
     }
     client.socket.pause()
-    const isConflating = () => server.stats().conflated >= 1
+    const isConflating = () => server.stats().pushesConflated >= 1
     if (subscriptions > 0)
       await publishUntil({ key: 'tx:a-x', conflateKey: 'k', isDone: isConflating })
     const pad = '.'.repeat(110)

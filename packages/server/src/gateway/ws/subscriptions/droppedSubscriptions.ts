@@ -1,5 +1,5 @@
 import type { Logger } from '../../../lib/logger.ts'
-import type { Turns } from '../../turns/turns.ts'
+import type { Scheduler } from '../../scheduler/scheduler.ts'
 import type { SubscribedItem } from './itemTable.ts'
 import type { SubscribedItems } from './subscriptionSet.ts'
 
@@ -10,10 +10,10 @@ type DroppedSubscriptions = {
   stop(): void
 }
 
-type Dropped = { rest: Iterator<[string, SubscribedItem]>; keyId: number }
+type DroppedItems = { rest: Iterator<[string, SubscribedItem]>; keyId: number }
 
-export type DroppedOptions = {
-  turns: Turns
+export type DroppedSubscriptionsOptions = {
+  scheduler: Scheduler
   logger: Logger
   /** Removes one dropped subscription from the feed and the budget. */
   drop(key: string, item: SubscribedItem, keyId: number): void
@@ -21,15 +21,17 @@ export type DroppedOptions = {
 
 // Removals between two reads of the clock, because a read takes a noticeable part of the time of
 // one removal.
-const dropsPerLook = 32
+const dropsPerClockRead = 32
 
 /**
  * Removes dropped subscriptions from feed and budget in scheduler slots. Removing a million at once
  * would block the event loop for seconds.
  */
-export function createDroppedSubscriptions(options: DroppedOptions): DroppedSubscriptions {
-  const { turns, logger, drop } = options
-  const queue: Dropped[] = []
+export function createDroppedSubscriptions(
+  options: DroppedSubscriptionsOptions,
+): DroppedSubscriptions {
+  const { scheduler, logger, drop } = options
+  const queue: DroppedItems[] = []
   let isRunning = false
   let isStopped = false
 
@@ -39,7 +41,7 @@ export function createDroppedSubscriptions(options: DroppedOptions): DroppedSubs
    */
   function dropSome(): boolean {
     for (let first = queue[0]; first !== undefined; first = queue[0]) {
-      for (let count = 0; count < dropsPerLook; count += 1) {
+      for (let count = 0; count < dropsPerClockRead; count += 1) {
         const { done, value } = first.rest.next()
         if (done === true) {
           queue.shift()
@@ -47,14 +49,14 @@ export function createDroppedSubscriptions(options: DroppedOptions): DroppedSubs
         }
         drop(...value, first.keyId)
       }
-      if (turns.isOver()) return queue.length === 0
+      if (scheduler.isSlotOver()) return queue.length === 0
     }
     return true
   }
 
   async function run(): Promise<void> {
     // No client waits for removals: a new place each time puts them behind all other long work.
-    while (!isStopped && !dropSome()) await turns.next(turns.place())
+    while (!isStopped && !dropSome()) await scheduler.nextSlot(scheduler.newPosition())
     isRunning = false
   }
 
@@ -70,10 +72,10 @@ export function createDroppedSubscriptions(options: DroppedOptions): DroppedSubs
           logger.error({ msg: 'Failed to remove dropped subscriptions', err: error })
         })
       try {
-        turns.take(() => void begin())
+        scheduler.run(() => void begin())
       } catch {
         // The scheduler's queue is full. Removals wait with long work instead of failing.
-        void turns.next(turns.place()).then(begin)
+        void scheduler.nextSlot(scheduler.newPosition()).then(begin)
       }
     },
     stop() {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { collectNow } from '../../../../../../test/support/collectGarbage.ts'
+import { collectGarbageNow } from '../../../../../../test/support/collectGarbage.ts'
 import { ItemTable } from './itemTable.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -57,12 +57,12 @@ test('behavior: an item uses almost no heap, and few bytes outside of it', () =>
   const item = { subscription: subscriptions[0]!, isUnknown: false }
   // Nothing else runs in this process until the test ends. A second collection frees what
   // finalizers of the first released.
-  collectNow()
-  collectNow()
+  collectGarbageNow()
+  collectGarbageNow()
   const before = process.memoryUsage().heapUsed
   for (let at = 0; at < count; at += 1)
     table.add(`multi_kline:0x${`${at}`.padStart(40, '0')}-bsc:k5`, item)
-  collectNow()
+  collectGarbageNow()
   expect((process.memoryUsage().heapUsed - before) / count).toBeLessThan(50)
   expect(table.bytes / count).toBeLessThan(200)
   expect(table.size).toBe(count)

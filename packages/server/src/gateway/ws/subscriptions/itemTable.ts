@@ -13,7 +13,7 @@ const seed = randomInt(0x7fff_ffff)
 
 const firstRows = 8
 const firstBytes = 512
-const gone = -1
+const deletedRow = -1
 
 // Columns of a row: offset of its key in `#bytes`, hash of the key, number of its owner.
 const rowSize = 3
@@ -31,13 +31,13 @@ export class ItemTable {
    * Open-addressing hash table of row number + 1; 0 is empty. A deleted row keeps its place until
    * the table is rebuilt.
    */
-  #places = new Int32Array(0)
+  #hashTable = new Int32Array(0)
   #rows = new Int32Array(0)
   #rowCount = 0
   #bytes: Buffer = Buffer.alloc(0)
   #byteCount = 0
   #size = 0
-  readonly #owners = new OwnerList()
+  readonly #owners = new SubscriptionRefs()
 
   get size(): number {
     return this.#size
@@ -45,18 +45,18 @@ export class ItemTable {
 
   /** Memory that the table uses outside of the JavaScript heap. */
   get bytes(): number {
-    return this.#places.byteLength + this.#rows.byteLength + this.#bytes.length
+    return this.#hashTable.byteLength + this.#rows.byteLength + this.#bytes.length
   }
 
   has(key: string): boolean {
-    return this.#find(key, hashOf(key)) !== gone
+    return this.#find(key, hashOf(key)) !== deletedRow
   }
 
   /** Adds an item. The table must not have its key yet. */
   add(key: string, { subscription, isUnknown }: SubscribedItem): void {
     const { length } = key
     // UTF-8 needs at most three bytes per character of the string.
-    if (this.#rowCount * rowSize === this.#rows.length) this.#makeAgain()
+    if (this.#rowCount * rowSize === this.#rows.length) this.#rebuild()
     if (this.#byteCount + length * 3 > this.#bytes.length) this.#growBytes(length * 3)
     const row = this.#rowCount
     const hash = hashOf(key)
@@ -67,23 +67,24 @@ export class ItemTable {
     this.#byteCount += this.#bytes.write(key, this.#byteCount)
     this.#rowCount += 1
     this.#size += 1
-    this.#place(row, hash)
+    this.#insertIntoHashTable(row, hash)
   }
 
   /** Removes an item and returns it. Undefined if the table has no such key. */
   delete(key: string): SubscribedItem | undefined {
     const row = this.#find(key, hashOf(key))
-    if (row === gone) return undefined
+    if (row === deletedRow) return undefined
     const item = this.#itemOf(row)
     this.#owners.give(this.#rows[row * rowSize + ownerAt]! >> 1)
-    this.#rows[row * rowSize + ownerAt] = gone
+    this.#rows[row * rowSize + ownerAt] = deletedRow
     this.#size -= 1
     return item
   }
 
   *entries(): Generator<[string, SubscribedItem], void, void> {
     for (let row = 0; row < this.#rowCount; row += 1)
-      if (this.#rows[row * rowSize + ownerAt] !== gone) yield [this.#keyOf(row), this.#itemOf(row)]
+      if (this.#rows[row * rowSize + ownerAt] !== deletedRow)
+        yield [this.#keyOf(row), this.#itemOf(row)]
   }
 
   *keys(): Generator<string, void, void> {
@@ -91,13 +92,13 @@ export class ItemTable {
   }
 
   #find(key: string, hash: number): number {
-    const mask = this.#places.length - 1
-    if (mask < 0) return gone
+    const mask = this.#hashTable.length - 1
+    if (mask < 0) return deletedRow
     for (let at = hash & mask; ; at = (at + 1) & mask) {
-      const row = this.#places[at]! - 1
-      if (row < 0) return gone
+      const row = this.#hashTable[at]! - 1
+      if (row < 0) return deletedRow
       const isHere = this.#rows[row * rowSize + hashAt] === hash
-      if (isHere && this.#rows[row * rowSize + ownerAt] !== gone && this.#keyOf(row) === key)
+      if (isHere && this.#rows[row * rowSize + ownerAt] !== deletedRow && this.#keyOf(row) === key)
         return row
     }
   }
@@ -113,32 +114,32 @@ export class ItemTable {
     return { subscription: this.#owners.at(owner >> 1), isUnknown: (owner & 1) === 1 }
   }
 
-  #place(row: number, hash: number): void {
-    const mask = this.#places.length - 1
+  #insertIntoHashTable(row: number, hash: number): void {
+    const mask = this.#hashTable.length - 1
     let at = hash & mask
-    while (this.#places[at] !== 0) at = (at + 1) & mask
-    this.#places[at] = row + 1
+    while (this.#hashTable[at] !== 0) at = (at + 1) & mask
+    this.#hashTable[at] = row + 1
   }
 
   /** Rebuilds the table without deleted rows, with room for twice the rows that are left. */
-  #makeAgain(): void {
+  #rebuild(): void {
     const old = { rows: this.#rows, rowCount: this.#rowCount, byteCount: this.#byteCount }
     let capacity = firstRows
     while (capacity < this.#size * 2) capacity *= 2
     this.#rows = new Int32Array(capacity * rowSize)
-    this.#places = new Int32Array(capacity * 2)
+    this.#hashTable = new Int32Array(capacity * 2)
     this.#rowCount = 0
     this.#byteCount = 0
     for (let row = 0; row < old.rowCount; row += 1) {
       const at = row * rowSize
-      if (old.rows[at + ownerAt] === gone) continue
+      if (old.rows[at + ownerAt] === deletedRow) continue
       const start = old.rows[at + startAt]!
       const end = row + 1 === old.rowCount ? old.byteCount : old.rows[at + rowSize + startAt]!
       this.#bytes.copyWithin(this.#byteCount, start, end)
       this.#rows.set(old.rows.subarray(at, at + rowSize), this.#rowCount * rowSize)
       this.#rows[this.#rowCount * rowSize + startAt] = this.#byteCount
       this.#byteCount += end - start
-      this.#place(this.#rowCount, old.rows[at + hashAt]!)
+      this.#insertIntoHashTable(this.#rowCount, old.rows[at + hashAt]!)
       this.#rowCount += 1
     }
   }
@@ -156,11 +157,11 @@ export class ItemTable {
  * Subscriptions that rows of an item table refer to, by number. Each is kept as long as a row
  * refers to it.
  */
-class OwnerList {
+class SubscriptionRefs {
   readonly #owners: (Subscription | null)[] = []
   readonly #counts: number[] = []
   readonly #free: number[] = []
-  #newest = gone
+  #newest = deletedRow
 
   at(owner: number): Subscription {
     return this.#owners[owner]!
@@ -171,7 +172,7 @@ class OwnerList {
    * sequence, so the newest subscription is the usual match.
    */
   take(subscription: Subscription): number {
-    if (this.#newest === gone || this.#owners[this.#newest] !== subscription) {
+    if (this.#newest === deletedRow || this.#owners[this.#newest] !== subscription) {
       this.#newest = this.#free.pop() ?? this.#owners.length
       this.#owners[this.#newest] = subscription
       this.#counts[this.#newest] = 0

@@ -1,5 +1,5 @@
 import type { FeedOptions, FeedRequest, Subscriber } from '../../feed/feed.ts'
-import { isReplayed } from '../../feed/params/feedOptions.ts'
+import { needsReplay } from '../../feed/params/feedOptions.ts'
 import type { Push, RpcId } from '../../feed/push.ts'
 import type { Outbox } from '../sending/outbox.ts'
 
@@ -27,7 +27,7 @@ export class Subscription implements Subscriber {
    * Keys of items that are not in the feed yet. Items that are in the feed must be removed there
    * too.
    */
-  readonly waiting = new Set<string>()
+  readonly pendingKeys = new Set<string>()
   /** Subscriptions that are dropped together with this subscription. */
   readonly group: SubscriptionGroup
 
@@ -45,14 +45,14 @@ export class Subscription implements Subscriber {
    * has its own.
    */
   get isShared(): boolean {
-    return !isReplayed(this.options)
+    return !needsReplay(this.options)
   }
 
   send(push: Push): void {
     if (!this.group.isDropped) this.socket.push(this, push)
   }
 
-  room(): Promise<void> {
+  drained(): Promise<void> {
     return this.socket.room()
   }
 }

@@ -1,13 +1,13 @@
 // Limits on the subscriptions of all sockets together, and how subscriptions end.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import { allSteps } from '../../../../../../test/support/allSteps.ts'
+import { runAllSteps } from '../../../../../../test/support/runAllSteps.ts'
 import { until } from '../../../../../../test/support/until.ts'
 import { createTestFeed, pushOf } from '../../../../../../test/support/wsFeed.ts'
 import {
   holderOf,
   keysOf,
-  openPlan,
+  planWithoutLimits,
   rpc,
   startWsService,
   type WsService,
@@ -15,8 +15,8 @@ import {
 import { createLogger } from '../../../lib/logger.ts'
 import type { FeedItem, FeedRequest } from '../../feed/feed.ts'
 import type { Push } from '../../feed/push.ts'
-import { itemsPerStep } from '../../turns/steps.ts'
-import { createTurns } from '../../turns/turns.ts'
+import { createScheduler } from '../../scheduler/scheduler.ts'
+import { itemsPerStep } from '../../scheduler/steps.ts'
 import { answerMessage } from '../answerMessage.ts'
 import type { Outbox } from '../sending/outbox.ts'
 import { createWsStats } from '../wsStats.ts'
@@ -24,8 +24,8 @@ import { createDroppedSubscriptions } from './droppedSubscriptions.ts'
 import { ItemTable } from './itemTable.ts'
 import type { Subscription } from './subscription.ts'
 import {
-  bytesOf,
-  fixedPaceLimits,
+  estimatedBytes,
+  fixedSubscribeRateLimits,
   SubscriptionBudget,
   type SubscriptionLimits,
 } from './subscriptionLimits.ts'
@@ -41,11 +41,11 @@ afterEach(async () => {
 const wide: SubscriptionLimits = {
   bytesMax: 1e12,
   keyBytesMax: 1e12,
-  unknownMax: 1e9,
-  keyUnknownMax: 1e9,
+  unknownItemsMax: 1e9,
+  keyUnknownItemsMax: 1e9,
   filtersMax: 1e9,
   keyFiltersMax: 1e9,
-  pace: fixedPaceLimits,
+  subscribeRate: fixedSubscribeRateLimits,
 }
 const item = (key: string, isUnknown = false): FeedItem => ({
   key,
@@ -55,13 +55,14 @@ const item = (key: string, isUnknown = false): FeedItem => ({
 
 /** Subscribes to items that the set does not contain. */
 const addAll = (set: SubscriptionSet, request: FeedRequest, id: number) =>
-  allSteps(set.add(request, request.items, id))
+  runAllSteps(set.add(request, request.items, id))
 
 test('behavior: distinct filters are counted per key and in total, not their subscribers', () => {
   const budget = new SubscriptionBudget({ ...wide, filtersMax: 3, keyFiltersMax: 2 })
   const topics = ['trades', 'screener', 'screener', 'trades']
   const filter = (usd: number) => item(`${topics[usd - 1]}:local:min_usd=${usd}`)
-  const limitOf = (keyId: number, items: FeedItem[]) => budget.brokenBy(keyId, items)?.limit ?? null
+  const limitOf = (keyId: number, items: FeedItem[]) =>
+    budget.limitExceededBy(keyId, items)?.limit ?? null
   expect(limitOf(1, [filter(1), filter(2)])).toBe(null)
   expect(limitOf(1, [filter(1), filter(2), filter(3)])).toBe('key_filters_max')
   for (const usd of [1, 1, 2]) budget.take(1, filter(usd))
@@ -71,25 +72,26 @@ test('behavior: distinct filters are counted per key and in total, not their sub
   expect(limitOf(2, [filter(4)])).toBe('filters_max')
   // A filter that another key already uses does not count again.
   expect(limitOf(2, [filter(2)])).toBe(null)
-  budget.give(1, filter(1))
+  budget.release(1, filter(1))
   expect(limitOf(2, [filter(4)])).toBe('filters_max')
-  budget.give(1, filter(1))
+  budget.release(1, filter(1))
   expect(limitOf(2, [filter(4)])).toBe(null)
 })
 
 test('default: limits hold for memory and for unknown items, per key and in total', () => {
-  const bytes = bytesOf(item('a'))
+  const bytes = estimatedBytes(item('a'))
   const limits = {
     bytesMax: bytes * 4,
     keyBytesMax: bytes * 3,
-    unknownMax: 3,
-    keyUnknownMax: 2,
+    unknownItemsMax: 3,
+    keyUnknownItemsMax: 2,
     filtersMax: 3,
     keyFiltersMax: 2,
-    pace: fixedPaceLimits,
+    subscribeRate: fixedSubscribeRateLimits,
   }
   const budget = new SubscriptionBudget(limits)
-  const limitOf = (keyId: number, items: FeedItem[]) => budget.brokenBy(keyId, items)?.limit ?? null
+  const limitOf = (keyId: number, items: FeedItem[]) =>
+    budget.limitExceededBy(keyId, items)?.limit ?? null
   expect(limitOf(1, [item('a'), item('b'), item('c')])).toBe(null)
   expect(
     limitOf(
@@ -106,12 +108,12 @@ test('default: limits hold for memory and for unknown items, per key and in tota
   expect(limitOf(2, [item('c', true), item('d', true)])).toBe('unknown_items_max')
   budget.take(1, item('c'))
   expect(limitOf(2, [item('d'), item('e')])).toBe('subscription_bytes_max')
-  for (const key of ['a', 'b']) budget.give(1, item(key, true))
+  for (const key of ['a', 'b']) budget.release(1, item(key, true))
   expect(limitOf(2, [item('d', true), item('e', true)])).toBe(null)
 })
 
 test('behavior: the limit holds over all sockets of a key, even on an unlimited plan', async () => {
-  const keyBytesMax = bytesOf(item('price:a')) * 3
+  const keyBytesMax = estimatedBytes(item('price:a')) * 3
   service = await startWsService({
     keys: keysOf({ key: holderOf(1), other: holderOf(2) }),
     limits: { subscriptions: { ...wide, keyBytesMax } },
@@ -135,11 +137,11 @@ test('behavior: the limit holds over all sockets of a key, even on an unlimited 
 })
 
 test('behavior: a great many dropped subscriptions are removed in slots, and get no pushes', async () => {
-  const turns = createTurns()
+  const scheduler = createScheduler()
   const dropped: string[] = []
   const busy = 200_000
   const { add } = createDroppedSubscriptions({
-    turns,
+    scheduler,
     logger: createLogger('silent'),
     drop(key) {
       dropped.push(key)
@@ -154,13 +156,13 @@ test('behavior: a great many dropped subscriptions are removed in slots, and get
     nowMs += 0.2
     return nowMs
   })
-  add({ byKey, written: new Map() }, 1)
+  add({ byKey, originalParams: new Map() }, 1)
   expect(dropped.length).toBeGreaterThan(0)
   expect(dropped.length).toBeLessThan(1_000)
   let answered = 0
   for (; dropped.length < busy; answered += 1) {
     const before = dropped.length
-    await new Promise<void>((resolve) => turns.take(resolve))
+    await new Promise<void>((resolve) => scheduler.run(resolve))
     await nextTurn()
     expect(dropped.length - before).toBeLessThan(2_000)
   }
@@ -195,15 +197,15 @@ test('behavior: a dropped item gets no pushes, even while the feed still lists i
     budget: new SubscriptionBudget(wide),
     drop: ({ byKey }) => void left.push(...byKey.keys()),
   })
-  const turns = createTurns()
-  void set.start(addAll(set, allSteps(feed.parse(['price', ['a', 'b']])), 1), turns, 1)
+  const scheduler = createScheduler()
+  void set.start(addAll(set, runAllSteps(feed.parse(['price', ['a', 'b']])), 1), scheduler, 1)
   feed.publish('price:a', pushOf(1))
   set.clear()
   feed.publish('price:a', pushOf(2))
   expect(pushes).toHaveLength(1)
   expect([left.length, feed.subscriberCount(), set.size]).toEqual([2, 2, 0])
   // Subscribing to an item again makes a new subscription.
-  void set.start(addAll(set, allSteps(feed.parse(['price', ['a']])), 2), turns, 2)
+  void set.start(addAll(set, runAllSteps(feed.parse(['price', ['a']])), 2), scheduler, 2)
   feed.publish('price:a', pushOf(3))
   expect(pushes).toHaveLength(2)
 })
@@ -243,21 +245,21 @@ test('behavior: canonical params are not stored, but can still be listed', () =>
     },
   })
   const params = [['0xcd', 'k1', 'bsc'], written, ['0xef', 'k5', 'bsc']]
-  const request = { ...allSteps(feed.parse(['tx', 'a', 'x'])), items: params.map(item) }
+  const request = { ...runAllSteps(feed.parse(['tx', 'a', 'x'])), items: params.map(item) }
   addAll(set, request, 1)
-  expect(set.params(10)).toEqual(params)
-  expect(set.params(1)).toEqual(params.slice(0, 1))
+  expect(set.listParams(10)).toEqual(params)
+  expect(set.listParams(1)).toEqual(params.slice(0, 1))
   set.clear()
-  expect([...left!.written.values()]).toEqual([written])
+  expect([...left!.originalParams.values()]).toEqual([written])
 })
 
 test('behavior: a great many items start in slots, the prices of one request together', async () => {
   const feed = createTestFeed()
-  const turns = createTurns()
+  const scheduler = createScheduler()
   const context = { feed, stats: createWsStats(), budget: new SubscriptionBudget(wide) }
   const set = new SubscriptionSet({} as Outbox, { ...context, drop: () => undefined })
   const request = (topic: string, count: number) => ({
-    ...allSteps(feed.parse(['tx', 'a', 'x'])),
+    ...runAllSteps(feed.parse(['tx', 'a', 'x'])),
     items: Array.from({ length: count }, (_, at) => item(`${topic}:${at}`)),
   })
   let nowMs = performance.now()
@@ -266,15 +268,15 @@ test('behavior: a great many items start in slots, the prices of one request tog
     return nowMs
   })
   let isDone = false
-  turns.take(() => {
-    void set.start(addAll(set, request('tx', 1_000), 1), turns, 1).then(() => {
+  scheduler.run(() => {
+    void set.start(addAll(set, request('tx', 1_000), 1), scheduler, 1).then(() => {
       isDone = true
     })
   })
   expect(feed.subscriberCount()).toBeLessThan(100)
   while (!isDone) await nextTurn()
   expect(feed.subscriberCount()).toBe(1_000)
-  void set.start(addAll(set, request('price', 1_000), 2), turns, 2)
+  void set.start(addAll(set, request('price', 1_000), 2), scheduler, 2)
   expect(feed.subscriberCount()).toBe(2_000)
   clock.mockRestore()
 })
@@ -283,21 +285,25 @@ test('behavior: an ordinary request is live when its answer leaves, even if the 
   const feed = createTestFeed()
   const context = { feed, stats: createWsStats(), budget: new SubscriptionBudget(wide) }
   const set = new SubscriptionSet({} as Outbox, { ...context, drop: () => undefined })
-  const turns = { ...createTurns(), isOver: () => true, next: () => new Promise<void>(() => 0) }
+  const scheduler = {
+    ...createScheduler(),
+    isOver: () => true,
+    next: () => new Promise<void>(() => 0),
+  }
   const items = Array.from({ length: itemsPerStep }, (_, at) => item(`tx:${at}`))
-  const request = { ...allSteps(feed.parse(['tx', 'a', 'x'])), items }
-  void set.start(addAll(set, request, 1), turns, 1)
+  const request = { ...runAllSteps(feed.parse(['tx', 'a', 'x'])), items }
+  void set.start(addAll(set, request, 1), scheduler, 1)
   expect(feed.subscriberCount()).toBe(itemsPerStep)
 })
 
 test('behavior: a request takes its budget at once, and returns it if the socket closes meanwhile', () => {
   const feed = createTestFeed()
   const ids = Array.from({ length: 1_000 }, (_, at) => `${at}`.padStart(3, '0'))
-  const limits = { ...wide, keyBytesMax: 1_000 * bytesOf(item('price:000')) }
+  const limits = { ...wide, keyBytesMax: 1_000 * estimatedBytes(item('price:000')) }
   const budget = new SubscriptionBudget(limits)
-  const isFree = () => budget.brokenBy(0, [item('price:000')]) === null
+  const isFree = () => budget.limitExceededBy(0, [item('price:000')]) === null
   const context = { feed, stats: createWsStats(), budget, drop: () => undefined }
-  const request = allSteps(feed.parse(['price', ids]))
+  const request = runAllSteps(feed.parse(['price', ids]))
   const steps = new SubscriptionSet({} as Outbox, context).add(request, request.items, 1)
   steps.next()
   expect(isFree()).toBe(false)
@@ -305,8 +311,8 @@ test('behavior: a request takes its budget at once, and returns it if the socket
   steps.return([])
   const kept = context.stats.subscriptions
   const rest = ids.slice(kept).map((id) => item(`price:${id}`))
-  expect(budget.brokenBy(0, rest)).toBe(null)
-  expect(budget.brokenBy(0, [...rest, item('price:000')])).not.toBe(null)
+  expect(budget.limitExceededBy(0, rest)).toBe(null)
+  expect(budget.limitExceededBy(0, [...rest, item('price:000')])).not.toBe(null)
 })
 
 test('behavior: a message of thousands of items is handled in small steps, including parsing', () => {
@@ -321,15 +327,15 @@ test('behavior: a message of thousands of items is handled in small steps, inclu
     feed,
     stats,
     budget,
-    plan: openPlan,
+    plan: planWithoutLimits,
     logger: createLogger('silent'),
     subscriptions: set,
     batchCallsMax: 1,
-    takeRate: () => true,
+    takeFromRateLimit: () => true,
     onRefused: () => undefined,
   }
   const message = Buffer.from(JSON.stringify(rpc('subscribe', ['price', ids])))
-  const { text } = allSteps(answerMessage(message, context), () => {
+  const { text } = runAllSteps(answerMessage(message, context), () => {
     if (counts.length === 0) expect(parse).not.toHaveBeenCalled()
     counts.push(set.size)
   })
@@ -339,10 +345,10 @@ test('behavior: a message of thousands of items is handled in small steps, inclu
 })
 
 test('behavior: a key that subscribes too fast is answered, then not read; other keys are read', async () => {
-  const pace = { keyItemsBurst: 3, keyItemsPerS: 0.001, paceMsMax: 60_000 }
+  const subscribeRate = { keyItemsBurst: 3, keyItemsPerS: 0.001, pauseMsMax: 60_000 }
   service = await startWsService({
     keys: keysOf({ key: holderOf(1), other: holderOf(2) }),
-    limits: { subscriptions: { ...wide, pace } },
+    limits: { subscriptions: { ...wide, subscribeRate } },
   })
   const [first, second] = [await service.connect(), await service.connect()]
   const other = await service.connect('/?api_key=other')

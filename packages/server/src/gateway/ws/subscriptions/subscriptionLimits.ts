@@ -1,40 +1,40 @@
 import type { FeedItem, FeedRequest } from '../../feed/feed.ts'
-import { hasFilter } from '../../feed/params/itemKey.ts'
+import { itemHasFilter } from '../../feed/params/itemKey.ts'
 import type { Plan } from '../../keys/plan.ts'
-import { limitFault, type RpcFault } from '../jsonRpc.ts'
+import { limitExceededError, type RpcErrorBody } from '../jsonRpc.ts'
 
 /** Rate limit on subscribing, over all sockets of a key. */
-type PaceLimits = {
+type SubscribeRateLimits = {
   /** Items that a key may subscribe to at once, after a pause. */
   keyItemsBurst: number
   keyItemsPerS: number
   /** Longest pause in reading a socket, however many items it subscribed to at once. */
-  paceMsMax: number
+  pauseMsMax: number
 }
 
-export const fixedPaceLimits: PaceLimits = {
+export const fixedSubscribeRateLimits: SubscribeRateLimits = {
   // More items than almost any client follows, so that a reconnecting client does not wait.
   keyItemsBurst: 20_000,
   // A tenth of what the event loop could handle, so that other clients hardly notice.
   keyItemsPerS: 20_000,
-  paceMsMax: 10_000,
+  pauseMsMax: 10_000,
 }
 
 // Number of tracked keys at which idle keys are first removed.
-const sweptSize = 1_000
+const sweepSizeMin = 1_000
 
 /**
  * Slows down keys that subscribe to very many items: after the answer, their socket is not read for
  * a while. Each subscribed item leaves garbage that outlives its request, and collecting garbage
  * blocks the event loop for everyone.
  */
-export class SubscriptionPace {
-  readonly #limits: PaceLimits
+export class SubscribeRateLimiter {
+  readonly #limits: SubscribeRateLimits
   /** By key id: the time at which the key's recent subscriptions stop counting. */
   readonly #untilMs = new Map<number, number>()
-  #sweepAt = sweptSize
+  #sweepAt = sweepSizeMin
 
-  constructor(limits: PaceLimits) {
+  constructor(limits: SubscribeRateLimits) {
     this.#limits = limits
   }
 
@@ -47,20 +47,20 @@ export class SubscriptionPace {
    * Records items that a key subscribed to. Returns for how many milliseconds the socket must not
    * be read.
    */
-  take(keyId: number, count: number, nowMs: number): number {
-    const { keyItemsBurst, keyItemsPerS, paceMsMax } = this.#limits
+  recordItems(keyId: number, count: number, nowMs: number): number {
+    const { keyItemsBurst, keyItemsPerS, pauseMsMax } = this.#limits
     const perItemMs = 1_000 / keyItemsPerS
     const freeMs = nowMs + keyItemsBurst * perItemMs
     const untilMs = Math.max(this.#untilMs.get(keyId) ?? 0, nowMs) + count * perItemMs
     // Capped, so that a clock that was set back causes no longer pause.
-    this.#untilMs.set(keyId, Math.min(untilMs, freeMs + paceMsMax))
+    this.#untilMs.set(keyId, Math.min(untilMs, freeMs + pauseMsMax))
     if (this.#untilMs.size > this.#sweepAt) this.#sweep(nowMs)
-    return Math.min(Math.max(0, untilMs - freeMs), paceMsMax)
+    return Math.min(Math.max(0, untilMs - freeMs), pauseMsMax)
   }
 
   #sweep(nowMs: number): void {
     for (const [keyId, untilMs] of this.#untilMs) if (untilMs <= nowMs) this.#untilMs.delete(keyId)
-    this.#sweepAt = Math.max(sweptSize, this.#untilMs.size * 2)
+    this.#sweepAt = Math.max(sweepSizeMin, this.#untilMs.size * 2)
   }
 }
 
@@ -74,44 +74,44 @@ export type SubscriptionLimits = {
    * Subscribed items that no chain knows, over all keys. Made-up items are free for clients, so
    * they need a limit.
    */
-  unknownMax: number
-  keyUnknownMax: number
+  unknownItemsMax: number
+  keyUnknownItemsMax: number
   /**
    * Distinct filters over all keys. A filter is evaluated again and again, however many subscribers
    * share it.
    */
   filtersMax: number
   keyFiltersMax: number
-  pace: PaceLimits
+  subscribeRate: SubscribeRateLimits
 }
 
 /** Subscription limits that no config key changes. */
 export const fixedSubscriptionLimits = {
   // A quarter of the default for all keys, so that one key leaves room for others.
   keyBytesMax: 268_435_456,
-  unknownMax: 200_000,
-  keyUnknownMax: 20_000,
+  unknownItemsMax: 200_000,
+  keyUnknownItemsMax: 20_000,
   filtersMax: 500,
   keyFiltersMax: 20,
-  pace: fixedPaceLimits,
+  subscribeRate: fixedSubscribeRateLimits,
 } as const satisfies Partial<SubscriptionLimits>
 
 type CountedItem = Pick<FeedItem, 'key' | 'isUnknown'>
 
-type Taken = {
+type BudgetUse = {
   bytes: number
   unknown: number
   /** Number of subscriptions to each filter. */
   filters: Map<string, number>
 }
 
-const nothing = (): Taken => ({ bytes: 0, unknown: 0, filters: new Map() })
+const noBudgetUse = (): BudgetUse => ({ bytes: 0, unknown: 0, filters: new Map() })
 
 /**
  * A limit that a request would exceed. `ofKey` is true for a limit of one key, false for a limit of
  * all keys.
  */
-type BrokenLimit = { limit: string; max: number; ofKey: boolean }
+type ExceededLimit = { limit: string; max: number; ofKey: boolean }
 
 // Estimate, on the high side, of what sockets and feed hold in memory per subscription, besides
 // strings.
@@ -119,7 +119,7 @@ const subscriptionBytes = 1_100
 const bytesPerChar = 4
 
 /** Returns the estimated memory of one subscription. */
-export function bytesOf({ key }: CountedItem): number {
+export function estimatedBytes({ key }: CountedItem): number {
   return subscriptionBytes + bytesPerChar * key.length
 }
 
@@ -128,34 +128,34 @@ export function bytesOf({ key }: CountedItem): number {
  */
 export class SubscriptionBudget {
   readonly #limits: SubscriptionLimits
-  readonly #all = nothing()
-  readonly #byKey = new Map<number, Taken>()
+  readonly #all = noBudgetUse()
+  readonly #byKey = new Map<number, BudgetUse>()
 
   constructor(limits: SubscriptionLimits) {
     this.#limits = limits
   }
 
   /** Returns the first limit that adding these items would exceed, or null. */
-  brokenBy(keyId: number, items: readonly CountedItem[]): BrokenLimit | null {
-    const { bytesMax, keyBytesMax, unknownMax, keyUnknownMax } = this.#limits
-    const ofKey = this.#byKey.get(keyId) ?? nothing()
+  limitExceededBy(keyId: number, items: readonly CountedItem[]): ExceededLimit | null {
+    const { bytesMax, keyBytesMax, unknownItemsMax, keyUnknownItemsMax } = this.#limits
+    const ofKey = this.#byKey.get(keyId) ?? noBudgetUse()
     let bytes = 0
     let unknown = 0
     for (const item of items) {
-      bytes += bytesOf(item)
+      bytes += estimatedBytes(item)
       if (item.isUnknown === true) unknown += 1
     }
     if (ofKey.bytes + bytes > keyBytesMax)
       return { limit: 'key_subscription_bytes_max', max: keyBytesMax, ofKey: true }
     if (this.#all.bytes + bytes > bytesMax)
       return { limit: 'subscription_bytes_max', max: bytesMax, ofKey: false }
-    const filters = items.filter(({ key }) => hasFilter(key))
-    if (filters.length > 0) return this.#filtersBrokenBy(ofKey, filters)
+    const filters = items.filter(({ key }) => itemHasFilter(key))
+    if (filters.length > 0) return this.#filterLimitExceededBy(ofKey, filters)
     if (unknown === 0) return null
-    if (ofKey.unknown + unknown > keyUnknownMax)
-      return { limit: 'key_unknown_items_max', max: keyUnknownMax, ofKey: true }
-    if (this.#all.unknown + unknown > unknownMax)
-      return { limit: 'unknown_items_max', max: unknownMax, ofKey: false }
+    if (ofKey.unknown + unknown > keyUnknownItemsMax)
+      return { limit: 'key_unknown_items_max', max: keyUnknownItemsMax, ofKey: true }
+    if (this.#all.unknown + unknown > unknownItemsMax)
+      return { limit: 'unknown_items_max', max: unknownItemsMax, ofKey: false }
     return null
   }
 
@@ -163,9 +163,9 @@ export class SubscriptionBudget {
    * Returns the filter limit that adding these items would exceed, or null. A filter that is
    * already in use does not count again.
    */
-  #filtersBrokenBy(ofKey: Taken, items: readonly CountedItem[]): BrokenLimit | null {
+  #filterLimitExceededBy(ofKey: BudgetUse, items: readonly CountedItem[]): ExceededLimit | null {
     const { filtersMax, keyFiltersMax } = this.#limits
-    const added = ({ filters }: Taken) => items.filter(({ key }) => !filters.has(key)).length
+    const added = ({ filters }: BudgetUse) => items.filter(({ key }) => !filters.has(key)).length
     if (ofKey.filters.size + added(ofKey) > keyFiltersMax)
       return { limit: 'key_filters_max', max: keyFiltersMax, ofKey: true }
     if (this.#all.filters.size + added(this.#all) > filtersMax)
@@ -175,25 +175,25 @@ export class SubscriptionBudget {
 
   take(keyId: number, item: CountedItem): void {
     const ofKey = this.#byKey.get(keyId)
-    const taken = ofKey ?? nothing()
+    const taken = ofKey ?? noBudgetUse()
     if (ofKey === undefined) this.#byKey.set(keyId, taken)
     this.#add(taken, item, 1)
   }
 
-  give(keyId: number, item: CountedItem): void {
+  release(keyId: number, item: CountedItem): void {
     const ofKey = this.#byKey.get(keyId)
     if (ofKey === undefined) return
     this.#add(ofKey, item, -1)
     if (ofKey.bytes === 0) this.#byKey.delete(keyId)
   }
 
-  #add(ofKey: Taken, item: CountedItem, sign: 1 | -1): void {
-    const bytes = sign * bytesOf(item)
+  #add(ofKey: BudgetUse, item: CountedItem, sign: 1 | -1): void {
+    const bytes = sign * estimatedBytes(item)
     const unknown = item.isUnknown === true ? sign : 0
     for (const taken of [ofKey, this.#all]) {
       taken.bytes += bytes
       taken.unknown += unknown
-      if (hasFilter(item.key)) count(taken.filters, item.key, sign)
+      if (itemHasFilter(item.key)) count(taken.filters, item.key, sign)
     }
   }
 }
@@ -219,26 +219,26 @@ export function limitError(
   { topic, items, rejected }: FeedRequest,
   added: readonly FeedItem[],
   { plan, subscriptions, budget }: LimitContext,
-): RpcFault | null {
+): RpcErrorBody | null {
   const { priceIdsMax, subscriptionsMax } = plan
   const idCount = items.length + rejected.length
   if (topic === 'price' && priceIdsMax !== null && idCount > priceIdsMax)
-    return limitFault(
+    return limitExceededError(
       'price_ids_max',
       priceIdsMax,
       `One price subscribe may name ${priceIdsMax} ids on your plan, this call has ${idCount}.`,
     )
   if (subscriptionsMax !== null && subscriptions.size + added.length > subscriptionsMax)
-    return limitFault(
+    return limitExceededError(
       'subscriptions_max',
       subscriptionsMax,
       `One connection may hold ${subscriptionsMax} subscriptions on your plan; unsubscribe from some, or open another connection.`,
     )
-  const broken = budget.brokenBy(subscriptions.keyId, added)
+  const broken = budget.limitExceededBy(subscriptions.keyId, added)
   if (broken === null) return null
   const { limit, max, ofKey } = broken
   const sentence = ofKey
     ? `The subscriptions of your key would exceed ${limit} (${max}); unsubscribe from some first.`
     : `All subscriptions of this service would exceed ${limit} (${max}); try again later.`
-  return limitFault(limit, max, sentence)
+  return limitExceededError(limit, max, sentence)
 }

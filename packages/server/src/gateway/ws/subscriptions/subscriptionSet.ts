@@ -1,8 +1,8 @@
 import type { Feed, FeedItem, FeedRequest } from '../../feed/feed.ts'
 import { paramOfKey } from '../../feed/params/parseParams.ts'
 import type { RpcId } from '../../feed/push.ts'
-import { itemsPerStep, type Steps } from '../../turns/steps.ts'
-import type { Turns } from '../../turns/turns.ts'
+import type { Scheduler } from '../../scheduler/scheduler.ts'
+import { itemsPerStep, type Steps } from '../../scheduler/steps.ts'
 import type { Outbox } from '../sending/outbox.ts'
 import type { WsStats } from '../wsStats.ts'
 import { ItemTable, type SubscribedItem } from './itemTable.ts'
@@ -21,22 +21,22 @@ export type SubscriptionContext = {
 export type SubscribedItems = {
   readonly byKey: ItemTable
   /** Original params of items that the client did not write in canonical form, by item key. */
-  readonly written: Map<string, unknown>
+  readonly originalParams: Map<string, unknown>
 }
 
 function noItems(): SubscribedItems {
-  return { byKey: new ItemTable(), written: new Map() }
+  return { byKey: new ItemTable(), originalParams: new Map() }
 }
 
 /** Removes an ended subscription from the feed and the budget. */
-export function letGo(
+export function endSubscription(
   key: string,
   { subscription, isUnknown }: SubscribedItem,
   keyId: number,
   { feed, budget }: Pick<SubscriptionContext, 'feed' | 'budget'>,
 ): void {
-  budget.give(keyId, { key, isUnknown })
-  if (!subscription.waiting.delete(key)) feed.remove({ key }, subscription)
+  budget.release(keyId, { key, isUnknown })
+  if (!subscription.pendingKeys.delete(key)) feed.remove({ key }, subscription)
 }
 
 /** All subscriptions of one socket. */
@@ -77,12 +77,13 @@ export class SubscriptionSet {
         if (at % itemsPerStep === itemsPerStep - 1) yield
         if (item === added[addedCount]) addedCount += 1
         else if (this.remove(item.key)) budget.take(this.keyId, item)
-        if (made.length === 0 || !made[0]!.isShared) made.push(this.#make(request, id))
-        this.#put(item, made.at(-1)!)
+        if (made.length === 0 || !made[0]!.isShared)
+          made.push(this.#createSubscription(request, id))
+        this.#recordItem(item, made.at(-1)!)
       }
     } finally {
       // Gives back the budget of the remaining items if the request is abandoned.
-      for (const item of added.slice(addedCount)) budget.give(this.keyId, item)
+      for (const item of added.slice(addedCount)) budget.release(this.keyId, item)
     }
     return made
   }
@@ -95,39 +96,43 @@ export class SubscriptionSet {
    * Further items start in later slots, except prices: the prices of one request are pushed
    * together.
    */
-  async start(subscriptions: readonly Subscription[], turns: Turns, place: number): Promise<void> {
+  async start(
+    subscriptions: readonly Subscription[],
+    scheduler: Scheduler,
+    place: number,
+  ): Promise<void> {
     let started = 0
     for (const subscription of subscriptions)
-      for (const key of subscription.waiting) {
+      for (const key of subscription.pendingKeys) {
         started += 1
-        if (started > itemsPerStep && turns.isOver() && !isPrice(key)) {
-          await turns.next(place)
-          if (!subscription.waiting.has(key)) continue
+        if (started > itemsPerStep && scheduler.isSlotOver() && !isPrice(key)) {
+          await scheduler.nextSlot(place)
+          if (!subscription.pendingKeys.has(key)) continue
         }
         if (subscription.group.isDropped) return
-        subscription.waiting.delete(key)
+        subscription.pendingKeys.delete(key)
         this.#context.feed.add({ key }, subscription)
       }
   }
 
   /** Removes an item. Returns false if it was not subscribed. */
   remove(key: string): boolean {
-    const { byKey, written } = this.#items
+    const { byKey, originalParams } = this.#items
     const item = byKey.delete(key)
     if (item === undefined) return false
-    written.delete(key)
+    originalParams.delete(key)
     this.#context.stats.subscriptions -= 1
-    letGo(key, item, this.keyId, this.#context)
+    endSubscription(key, item, this.keyId, this.#context)
     return true
   }
 
   /** Returns the first `countMax` items as the client wrote them. */
-  params(countMax: number): unknown[] {
+  listParams(countMax: number): unknown[] {
     const params: unknown[] = []
-    const { byKey, written } = this.#items
+    const { byKey, originalParams } = this.#items
     for (const key of byKey.keys()) {
       if (params.length >= countMax) break
-      params.push(written.has(key) ? written.get(key) : paramOfKey(key))
+      params.push(originalParams.has(key) ? originalParams.get(key) : paramOfKey(key))
     }
     return params
   }
@@ -142,17 +147,20 @@ export class SubscriptionSet {
     this.#context.drop(dropped, this.keyId)
   }
 
-  #make(request: FeedRequest, id: RpcId): Subscription {
+  #createSubscription(request: FeedRequest, id: RpcId): Subscription {
     this.#serial += 1
     const parts = { outbox: this.#outbox, group: this.#group, serial: this.#serial }
     return new Subscription(id, request, parts)
   }
 
-  #put({ key, param, isUnknown = false, isCanonical }: FeedItem, subscription: Subscription): void {
-    const { byKey, written } = this.#items
+  #recordItem(
+    { key, param, isUnknown = false, isCanonical }: FeedItem,
+    subscription: Subscription,
+  ): void {
+    const { byKey, originalParams } = this.#items
     byKey.add(key, { subscription, isUnknown })
-    subscription.waiting.add(key)
-    if (isCanonical !== true) written.set(key, param)
+    subscription.pendingKeys.add(key)
+    if (isCanonical !== true) originalParams.set(key, param)
     this.#context.stats.subscriptions += 1
   }
 }

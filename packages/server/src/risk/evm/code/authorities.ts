@@ -1,7 +1,7 @@
 import { toFunctionSelector } from 'viem'
-import type { StoredWord } from './fold.ts'
+import type { StoredWord } from './evaluateWord.ts'
 import type { ContractCode } from './readContract.ts'
-import { isHarmless, isNamedPower, ownLists, storageFacts, union } from './storageFacts.ts'
+import { accountLists, isHarmless, isNamedPower, storageFacts, union } from './storageFacts.ts'
 import type { FunctionTrace } from './traceFunction.ts'
 
 /**
@@ -39,7 +39,7 @@ const listOfSlot = /^map\((0x[0-9a-f]+)\)$/
 export function findAuthorities(code: ContractCode): Authorities {
   const { balances, allowances, supply, ownerSlots, scalars, lists } = storageFacts(code)
   const obeyed = union(balances, supply, ownerSlots, scalars, lists)
-  const own = ownLists(balances, allowances)
+  const own = accountLists(balances, allowances)
   const checks = new Set<string>()
   const callerLists = new Set<string>()
   for (const [name, trace] of code.functions) {

@@ -1,9 +1,9 @@
 // The walk never trusts the code: any bytes end in bounded time, and what a dispatcher has is found exactly.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../../../test/support/runs.ts'
+import { propertyRuns } from '../../../../../../test/support/propertyRuns.ts'
 import { codeFlags } from './codeFlags.ts'
-import { findConstants } from './dispatched.ts'
+import { findPushedConstants } from './functionSelectors.ts'
 import { bytesOfHex, pushSize, readInstructions } from './instructions.ts'
 import { readContract } from './readContract.ts'
 import { toProgram, traceFunction } from './traceFunction.ts'
@@ -49,7 +49,7 @@ test('behavior: instructions with their constants cover the whole code, each byt
       }
       expect(at).toBeGreaterThanOrEqual(bytes.length)
     }),
-    { numRuns: runs(2_000) },
+    { numRuns: propertyRuns(2_000) },
   )
 })
 
@@ -65,7 +65,7 @@ test('behavior: a walk over any bytes ends', async () => {
       // One more straight run than the bound at most.
       expect(trace.steps).toBeLessThan(options.stepsMax + 400)
     }),
-    { numRuns: runs(1_000, { isCheap: true }) },
+    { numRuns: propertyRuns(1_000, { isCheap: true }) },
   )
 })
 
@@ -105,9 +105,11 @@ test('behavior: exactly the compared constants are functions', async () => {
           .map(([name]) => name)
         expect(found.sort()).toEqual(own.map(toText).sort())
         for (const decoy of decoys)
-          expect(findConstants(readInstructions(bytesOfHex(`0x${text}`)))).toContain(toText(decoy))
+          expect(findPushedConstants(readInstructions(bytesOfHex(`0x${text}`)))).toContain(
+            toText(decoy),
+          )
       },
     ),
-    { numRuns: runs(300, { isCheap: true }) },
+    { numRuns: propertyRuns(300, { isCheap: true }) },
   )
 })

@@ -2,7 +2,7 @@ import { toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
 import { findAuthorities } from './authorities.ts'
 import { codeFlags } from './codeFlags.ts'
-import { findConstants, findDispatched } from './dispatched.ts'
+import { findFunctionSelectors, findPushedConstants } from './functionSelectors.ts'
 import { bytesOfHex, readInstructions } from './instructions.ts'
 import { readContract } from './readContract.ts'
 import { toProgram, traceFunction } from './traceFunction.ts'
@@ -50,8 +50,8 @@ test('behavior: the constant of a PUSH is neither an instruction nor a selector'
   // PUSH8 with "PUSH4 a9059cbb EQ ..." inside, then PUSH1 with SELFDESTRUCT inside, then STOP.
   const instructions = readInstructions(bytesOfHex('0x6763a9059cbb14610060ff00'))
   expect(instructions.map(({ op }) => op)).toEqual([0x67, 0x60, 0x00])
-  expect(findDispatched(instructions).size).toBe(0)
-  expect(findConstants(instructions).size).toBe(0)
+  expect(findFunctionSelectors(instructions).size).toBe(0)
+  expect(findPushedConstants(instructions).size).toBe(0)
 })
 
 test('behavior: code that ends inside a PUSH is padded with zeros', () => {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { findConstants, findDispatched } from './dispatched.ts'
+import { findFunctionSelectors, findPushedConstants } from './functionSelectors.ts'
 import { bytesOfHex, opcode, readInstructions } from './instructions.ts'
 import { type FunctionTrace, startTrace, type TraceOptions, toProgram } from './traceFunction.ts'
 
@@ -56,7 +56,7 @@ export async function readContract(
   const { nowMs } = options.clock ?? { nowMs: () => performance.now() }
   const instructions = readInstructions(bytesOfHex(code))
   const program = toProgram(instructions)
-  const constants = findConstants(instructions)
+  const constants = findPushedConstants(instructions)
   let stepsLeft = options.totalStepsMax
   let msLeft = msMax
 
@@ -91,7 +91,7 @@ export async function readContract(
   // After an incomplete walk a compared constant may be a function; after a complete one it belongs
   // to code that never runs here.
   if (!isUnderstood && !(isWhole && fallback.isComplete))
-    for (const selector of findDispatched(instructions))
+    for (const selector of findFunctionSelectors(instructions))
       if (!functions.has(selector)) functions.set(selector, unknownTrace)
   const opcodes = new Set(instructions.map(({ op }) => op))
   return { functions, fallback, isUnderstood, opcodes }

@@ -74,7 +74,7 @@ export function storageFacts(code: ContractCode): StorageFacts {
     keepsOwner: isReadable && !isWrittenByUnnamed(ownerSlots) ? false : null,
     hasHiddenOwner:
       isReadable &&
-      obeysOwnerOnly(code, { ownerSlots, supply, own: ownLists(balances, allowances) })
+      obeysOwnerOnly(code, { ownerSlots, supply, own: accountLists(balances, allowances) })
         ? false
         : null,
     callsOutside: moves.some(callsOut) ? true : isReadable ? false : null,
@@ -164,7 +164,7 @@ function obeysOwnerOnly(code: ContractCode, { ownerSlots, supply, own }: Obeyed)
 }
 
 /** Allowances are a list of lists; an account's own is an entry of the outer one. */
-export function ownLists(
+export function accountLists(
   balances: ReadonlySet<string>,
   allowances: ReadonlySet<string>,
 ): ReadonlySet<string> {

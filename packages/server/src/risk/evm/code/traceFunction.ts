@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import {
-  callerWord,
-  foldOne,
-  foldTwo,
+  callerMarker,
+  evaluateBinary,
+  evaluateUnary,
   hashedKey,
   readStoredWord,
+  type SymbolicWord,
   slotName,
   storedWord,
-  type Word,
-} from './fold.ts'
+} from './evaluateWord.ts'
 import { arityOf, type Instruction, opcode, pushSize } from './instructions.ts'
 
 /** A storage key that the walk could not compute. */
@@ -39,7 +39,7 @@ export type TraceOptions = {
   visitsMax: number
 }
 
-type Path = { at: number; stack: Word[]; memory: Map<number, Word> }
+type Path = { at: number; stack: SymbolicWord[]; memory: Map<number, SymbolicWord> }
 
 type Trace = {
   reads: Set<string>
@@ -158,8 +158,8 @@ function shortened(key: string): string {
 }
 
 /** The caller and the content of a slot never decide where a path goes. */
-function keyText(word: Word): string {
-  return word === null || word === callerWord || readStoredWord(word) ? '_' : slotName(word)
+function keyText(word: SymbolicWord): string {
+  return word === null || word === callerMarker || readStoredWord(word) ? '_' : slotName(word)
 }
 
 /** Keeps only possible jump targets, so that a loop with a counter ends. */
@@ -209,8 +209,14 @@ function walk(program: Program, path: Path, input: bigint, trace: Trace): Path[]
   return []
 }
 
-function jump(program: Program, path: Path, args: Word[], op: number, trace: Trace): Path[] {
-  const [target, condition] = args as [Word, Word | undefined]
+function jump(
+  program: Program,
+  path: Path,
+  args: SymbolicWord[],
+  op: number,
+  trace: Trace,
+): Path[] {
+  const [target, condition] = args as [SymbolicWord, SymbolicWord | undefined]
   const paths: Path[] = []
   const isTaken = op === opcode.jump || condition !== 0n
   const isPassed = op === opcode.jumpI && (typeof condition !== 'bigint' || condition === 0n)
@@ -230,11 +236,11 @@ const comparisons: ReadonlySet<number> = new Set([opcode.eq, opcode.xor, opcode.
 
 function evaluate(
   op: number,
-  args: readonly Word[],
-  memory: Map<number, Word>,
+  args: readonly SymbolicWord[],
+  memory: Map<number, SymbolicWord>,
   input: bigint,
   trace: Trace,
-): Word {
+): SymbolicWord {
   const [a = null, b = null] = args
   switch (op) {
     case opcode.callDataLoad:
@@ -248,7 +254,7 @@ function evaluate(
       return hashOf(memory, a, b, trace)
     case opcode.caller:
     case opcode.origin:
-      return callerWord
+      return callerMarker
     case opcode.sLoad:
       trace.reads.add(placeName(a))
       return typeof a === 'bigint' ? storedWord(a) : null
@@ -258,22 +264,26 @@ function evaluate(
     default:
       if (comparisons.has(op)) compare(a, b, input, trace)
       if (writesMemory.has(op)) memory.clear()
-      return args.length === 1 ? foldOne(op, a) : args.length === 2 ? foldTwo(op, a, b) : null
+      return args.length === 1
+        ? evaluateUnary(op, a)
+        : args.length === 2
+          ? evaluateBinary(op, a, b)
+          : null
   }
 }
 
-function placeName(word: Word): string {
-  return word === null || word === callerWord || readStoredWord(word) ? anySlot : slotName(word)
+function placeName(word: SymbolicWord): string {
+  return word === null || word === callerMarker || readStoredWord(word) ? anySlot : slotName(word)
 }
 
 // Smaller numbers are not addresses of accounts.
 const accountMin = 1n << 96n
 const accountEnd = 1n << 160n
 
-function compare(a: Word, b: Word, input: bigint, trace: Trace): void {
+function compare(a: SymbolicWord, b: SymbolicWord, input: bigint, trace: Trace): void {
   if (a !== 0n && a === b && a === input >> 224n) trace.isEntered = true
-  if (a !== callerWord && b !== callerWord) return
-  const other = a === callerWord ? b : a
+  if (a !== callerMarker && b !== callerMarker) return
+  const other = a === callerMarker ? b : a
   const stored = readStoredWord(other)
   if (stored !== null) trace.callerChecks.add(`${stored.slot} ${stored.shift}`)
   else if (typeof other === 'bigint' && other >= accountMin && other < accountEnd)
@@ -295,7 +305,11 @@ const writesMemory: ReadonlySet<number> = new Set([
   opcode.staticCall,
 ])
 
-function writeMemory(memory: Map<number, Word>, offset: Word, word: Word): void {
+function writeMemory(
+  memory: Map<number, SymbolicWord>,
+  offset: SymbolicWord,
+  word: SymbolicWord,
+): void {
   if (typeof offset !== 'bigint' || offset > 0xff_ffffn) {
     memory.clear()
     return
@@ -307,14 +321,19 @@ function writeMemory(memory: Map<number, Word>, offset: Word, word: Word): void 
   memory.set(at, word)
 }
 
-function hashOf(memory: ReadonlyMap<number, Word>, offset: Word, size: Word, trace: Trace): Word {
+function hashOf(
+  memory: ReadonlyMap<number, SymbolicWord>,
+  offset: SymbolicWord,
+  size: SymbolicWord,
+  trace: Trace,
+): SymbolicWord {
   if (typeof offset !== 'bigint') return null
   const at = Number(offset)
   const first = memory.get(at) ?? null
   if (size !== 64n) return size === 32n ? hashedKey(first, undefined) : null
   const second = memory.get(at + 32) ?? null
   const key = hashedKey(first, second)
-  if (first === callerWord || second === callerWord)
+  if (first === callerMarker || second === callerMarker)
     trace.callerLists.add(key === null ? anySlot : slotName(key))
   return key
 }

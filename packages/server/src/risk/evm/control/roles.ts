@@ -10,7 +10,7 @@ import {
 import type { RoleFacts, RoleHolder } from '../../riskReport.ts'
 import type { FoundLog } from '../boundedLogs.ts'
 import type { PinnedState } from '../trade/pinnedState.ts'
-import { addressOfWord, paddedAddress, uintOfWord } from '../words.ts'
+import { addressOfWord, addressWord, uintOfWord } from '../words.ts'
 
 const rolesAbi = parseAbi([
   'function hasRole(bytes32 role, address account) view returns (bool)',
@@ -145,7 +145,7 @@ async function askOlder(
   )
   const answers = await askAll(
     query,
-    asked.map(({ selector, address }) => `${selector}${paddedAddress(address)}`),
+    asked.map(({ selector, address }) => `${selector}${addressWord(address)}`),
   )
   return asked.filter((_, i) => isYes(answers[i]!)).map(({ role, address }) => ({ role, address }))
 }

@@ -131,7 +131,10 @@ async function readHolderSells(options: HolderSellsOptions): Promise<HolderSells
 }
 
 /** If the token cannot detect the simulation, an unclear sale is a failed one. */
-export function countUnclearSells(sells: HolderSells | null, mayMind: boolean): HolderSells | null {
+export function countUnclearAsFailed(
+  sells: HolderSells | null,
+  mayMind: boolean,
+): HolderSells | null {
   if (sells === null || mayMind) return sells
   const failed = sells.failed + sells.unclear
   return { ...sells, tried: sells.sold + failed, failed, unclear: 0 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
-  createTape,
+  createWriteSequence,
   klineEvent,
   liquidityEvent,
   swapEvent,
 } from '../../../../../../test/support/storeWrites.ts'
-import type { BlockWrite, PlacedWrite } from '../../blockWrite.ts'
+import type { BlockWrite, SequencedWrite } from '../../blockWrite.ts'
 import { dayS, defaultRetention, type Retention } from '../../retention.ts'
 import { blockOf, encodeBatch } from './batchRows.ts'
 import { CopyBytes } from './copyBinary.ts'
@@ -13,7 +13,7 @@ import { addKlineRow, addLiquidityRow, addLogRow, addSwapRow } from './historyRo
 
 const today = 20_000
 const nowS = today * dayS + 100
-const placed = (write: BlockWrite, seq = write.expectedSeq + 1): PlacedWrite => ({
+const placed = (write: BlockWrite, seq = write.expectedSeq + 1): SequencedWrite => ({
   ...write,
   seq,
   cursorAfter: { ...write.headAfter, seq },
@@ -32,7 +32,7 @@ const encoded = (add: (rows: CopyBytes) => void) => {
 }
 
 test('rows of each table are those of its events, and their days are known', async () => {
-  const tape = createTape(7)
+  const tape = createWriteSequence(7)
   const [swap, change] = [swapEvent(1, 0), liquidityEvent(2, 3)]
   const klines = [klineEvent(0, 0, nowS - 1), klineEvent(1, 1, nowS - 60), klineEvent(2, 5, 60)]
   const first = tape.commit({ timeS: nowS, events: [swap, change, ...klines] })
@@ -80,7 +80,7 @@ test.each([
     ...[klineEvent(0, 0, timeS), klineEvent(0, 1, timeS), klineEvent(0, 5, timeS)],
   ]
   const options = { timeS, nowS, events, ...(tipTimeS === undefined ? {} : { tipTimeS }) }
-  const rows = await encodeBatch([placed(createTape(1).commit(options))], oneDay)
+  const rows = await encodeBatch([placed(createWriteSequence(1).commit(options))], oneDay)
   const nothing = textOf(new CopyBytes())
   for (const table of ['swaps', 'liquidity', 'klines_s1', 'klines_k1'] as const) {
     expect(textOf(rows.bytes[table]) !== nothing, table).toBe(isKept)
@@ -93,7 +93,7 @@ test.each([
 })
 
 test('created and graduated pairs are in the log entry of their block', async () => {
-  const tape = createTape(1)
+  const tape = createWriteSequence(1)
   const launch = { type: 'launch', state: 'graduated', tokenId: 0, pairId: 3 } as const
   const write = tape.commit({ timeS: nowS, events: [launch] })
   const rows = await encodeBatch([placed(write)], defaultRetention)
@@ -104,7 +104,7 @@ test('created and graduated pairs are in the log entry of their block', async ()
 })
 
 test('many rows are encoded in several turns, all of them', async () => {
-  const tape = createTape(1)
+  const tape = createWriteSequence(1)
   const events = Array.from({ length: 700 }, (_, at) => swapEvent(at, 0))
   const writes = [1, 2, 3].map(() => placed(tape.commit({ timeS: nowS, events })))
   let isTurnOver = false

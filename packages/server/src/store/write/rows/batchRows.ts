@@ -3,9 +3,9 @@ import { setImmediate as yieldLoop } from 'node:timers/promises'
 import type { BlockRef } from '../../../model/block.ts'
 import { endedKlineColumns, endedKlineColumn as K } from '../../../model/klines/endedKlines.ts'
 import type { MarketEvent } from '../../../model/marketEvent.ts'
-import { pairNewsOf } from '../../../model/pairNews.ts'
-import type { BlockWrite, PlacedWrite } from '../../blockWrite.ts'
-import { newsCodesOf } from '../../read/news.ts'
+import { pairMilestonesOf } from '../../../model/pairMilestones.ts'
+import type { BlockWrite, SequencedWrite } from '../../blockWrite.ts'
+import { milestoneCodesOf } from '../../read/pairMilestones.ts'
 import { type DailyTable, dayOf, dayS, firstDayKept, type Retention } from '../../retention.ts'
 import { CopyBytes } from './copyBinary.ts'
 import {
@@ -36,14 +36,14 @@ export function blockOf(write: BlockWrite): BlockRef | null {
 
 /** Encodes rows that are recent enough to be kept. */
 export async function encodeBatch(
-  writes: readonly PlacedWrite[],
+  writes: readonly SequencedWrite[],
   retention: Retention,
 ): Promise<BatchRows> {
   const rows = emptyRows()
   let sinceTurn = 0
   for (const write of writes) {
     write.entries.forEach((entry, position) => {
-      const news = entry.type === 'commit' ? newsCodesOf(pairNewsOf(write.events)) : []
+      const news = entry.type === 'commit' ? milestoneCodesOf(pairMilestonesOf(write.events)) : []
       addLogRow(rows.bytes.log, write.chainId, write.seq + position, entry, news)
       rows.days.log.add(dayOf(entry.ref.timeS))
     })

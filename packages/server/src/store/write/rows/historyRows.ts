@@ -1,6 +1,6 @@
 import type { LogRow } from '../../../log/log.ts'
 import type { BlockRef } from '../../../model/block.ts'
-import { endedKlineColumn as K, volumeOf } from '../../../model/klines/endedKlines.ts'
+import { endedKlineColumn as K, volumeAt } from '../../../model/klines/endedKlines.ts'
 import type { LiquidityEvent, Quote, SwapEvent } from '../../../model/marketEvent.ts'
 import type { CopyBytes } from './copyBinary.ts'
 
@@ -138,7 +138,7 @@ export function addKlineRow(
   rows.bigint(block.number)
   for (let price = at + K.usdOpen; price <= at + K.nativeClose; price += 1)
     rows.double(klines[price]!)
-  rows.numeric(volumeOf(klines, at + K.volumeUsd, 2))
-  rows.numeric(volumeOf(klines, at + K.volumeNative, 3))
+  rows.numeric(volumeAt(klines, at + K.volumeUsd, 2))
+  rows.numeric(volumeAt(klines, at + K.volumeNative, 3))
   rows.bigint(klines[at + K.count]!)
 }

@@ -18,17 +18,17 @@ export function readAnswerList<item>(
   return items.every((item) => item !== undefined) ? (items as item[]) : null
 }
 
-export type FoundCouple = {
+export type FoundTokenPair = {
   tokens: { token0: string; token1: string; others: string[] }
   /** Indexes in the pool's list: of the two tokens, then of the others. */
   places: bigint[]
 }
 
 /** Finds two tokens in a pool's list. Null if one is not in it. */
-export function coupleOfList(
+export function findTokenPair(
   list: readonly string[] | null,
   couple: readonly [string, string] | undefined,
-): FoundCouple | null {
+): FoundTokenPair | null {
   if (list === null) return null
   const [token0, token1] = couple ?? (list.length === 2 ? (list as [string, string]) : [])
   const [at0, at1] = [list.indexOf(token0 ?? ''), list.indexOf(token1 ?? '')]

@@ -1,12 +1,12 @@
 import type { PairRecord } from '../../../model/pair.ts'
 import { encodeCall, readAddressWord, readWord, selector } from '../asking/callWords.ts'
 import { answered, askAll } from '../asking/inquiry.ts'
-import { coupleOfList, readAnswerList } from '../asking/poolLists.ts'
+import { findTokenPair, readAnswerList } from '../asking/poolLists.ts'
 import type { LogDecoder } from '../decoding/blockScope.ts'
 import { dataLength, readAddress, readInt, readUint } from '../decoding/hexWords.ts'
 import { ratioOf } from '../decoding/ratioOf.ts'
 import { absolute, swapEvent, tradeOf } from '../decoding/swapEvent.ts'
-import { findList } from '../decoding/wordLists.ts'
+import { findWordList } from '../decoding/wordLists.ts'
 import type { EvmVenue } from '../venue.ts'
 
 const idLength = 66
@@ -30,7 +30,7 @@ const decodeSwap: LogDecoder = (log, scope) => {
 /** For each token: the provider's amount, and the protocol's part of it. */
 const decodeBalanceChanged: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(3)) return false
-  const [tokens, deltas, fees] = [0, 1, 2].map((place) => findList(log.data, place))
+  const [tokens, deltas, fees] = [0, 1, 2].map((place) => findWordList(log.data, place))
   if (!tokens || !deltas || !fees || log.topics[1]!.length !== idLength) return false
   if (tokens.count !== deltas.count || tokens.count !== fees.count) return false
   const wallet = scope.walletOr(log.address)
@@ -88,7 +88,7 @@ const decodeBalanceManaged: LogDecoder = (log, scope) => {
  */
 const decodeTokensRegistered: LogDecoder = (log, scope) => {
   if (log.topics.length !== 2 || log.data.length < dataLength(2)) return false
-  const tokens = findList(log.data, 0)
+  const tokens = findWordList(log.data, 0)
   if (tokens === null || log.topics[1]!.length !== idLength) return false
   if (tokens.count !== 2) return true
   const token0 = readAddress(log.data, tokens.first)
@@ -144,7 +144,7 @@ export const balancerV2: EvmVenue = {
     marks: ['tokens'],
     read({ tokens, weights }, { couple, manager }) {
       const list = readAnswerList(tokens!, 0, readAddressWord)
-      const found = coupleOfList(list, couple)
+      const found = findTokenPair(list, couple)
       if (found === null) return answered(null)
       const weightList = readAnswerList(weights ?? '0x', 0, readWord) ?? []
       const [weight0, weight1] = found.places.map((place) => weightList[Number(place)])

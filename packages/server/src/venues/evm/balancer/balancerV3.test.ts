@@ -3,7 +3,7 @@ import { balancerV3 } from './balancerV3.ts'
 
 const unit = 10n ** 18n
 const kept = (amounts: [bigint, bigint], fees: readonly bigint[], params: readonly bigint[]) =>
-  balancerV3.keptOf!({ amount0: amounts[0], amount1: amounts[1] }, fees, { params })
+  balancerV3.reserveAmountsOf!({ amount0: amounts[0], amount1: amounts[1] }, fees, { params })
 
 test('behavior: the vault’s part of a fee leaves the pool’s reserves on deposits and withdrawals', () => {
   const half = [0n, 1n, unit / 2n]

@@ -1,11 +1,11 @@
 import { encodeCall, readAddressWord, readWord, selector } from '../asking/callWords.ts'
 import { answered, askAll } from '../asking/inquiry.ts'
-import { coupleOfList, readAnswerList } from '../asking/poolLists.ts'
+import { findTokenPair, readAnswerList } from '../asking/poolLists.ts'
 import type { LogDecoder } from '../decoding/blockScope.ts'
 import { dataLength, readAddress, readUint } from '../decoding/hexWords.ts'
 import { liquidityEvent } from '../decoding/liquidityEvent.ts'
 import { swapEvent, tradeOf } from '../decoding/swapEvent.ts'
-import { findList } from '../decoding/wordLists.ts'
+import { findWordList } from '../decoding/wordLists.ts'
 import type { EvmVenue } from '../venue.ts'
 
 /** Words of one token's settings in a registration. */
@@ -50,7 +50,7 @@ function liquidityDecoder(kind: 'add' | 'remove'): LogDecoder {
     if (log.topics.length !== 4 || log.data.length < dataLength(3)) return false
     const pool = scope.addresses.ofTopic(log.topics[1]!)
     const sender = scope.addresses.ofTopic(log.topics[2]!)
-    const [amounts, fees] = [findList(log.data, 1), findList(log.data, 2)]
+    const [amounts, fees] = [findWordList(log.data, 1), findWordList(log.data, 2)]
     if (pool === null || sender === null || amounts === null || fees === null) return false
     if (amounts.count !== 2) return true
     const [amount0, amount1] = pairAt(log.data, amounts.first)
@@ -65,7 +65,7 @@ function liquidityDecoder(kind: 'add' | 'remove'): LogDecoder {
 const decodePoolRegistered: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(3)) return false
   const pool = scope.addresses.ofTopic(log.topics[1]!)
-  const configs = findList(log.data, 0)
+  const configs = findWordList(log.data, 0)
   const feePpm = feePpmOf(readUint(log.data, 1))
   if (pool === null || configs === null || feePpm === null) return false
   if (configs.count !== 2) return true
@@ -128,7 +128,7 @@ export const balancerV3: EvmVenue = {
     },
     marks: ['tokens'],
     read({ tokens, config }, { couple, manager }) {
-      const found = coupleOfList(readAnswerList(tokens!, 0, readAddressWord), couple)
+      const found = findTokenPair(readAnswerList(tokens!, 0, readAddressWord), couple)
       if (found === null) return answered(null)
       const { tokens: ends, places } = found
       const [fee, keptShare = 0n] = feeWords.map((word) => readWord(config ?? '0x', word))
@@ -150,7 +150,7 @@ export const balancerV3: EvmVenue = {
       return answered({ ...unknown, reserve0: reserve0 ?? null, reserve1: reserve1 ?? null })
     })
   },
-  keptOf({ amount0, amount1 }, [fee0 = 0n, fee1 = 0n], { params }) {
+  reserveAmountsOf({ amount0, amount1 }, [fee0 = 0n, fee1 = 0n], { params }) {
     // Records without the part end with an index, which is almost nothing in units of 1e-18.
     const share = params.at(-1) ?? 0n
     const without = (amount: bigint, fee: bigint) => amount - (fee * share) / feeMax

@@ -8,7 +8,7 @@ import type {
 } from '../../../model/decodedBlock.ts'
 import type { EvmBlock, EvmLog } from '../../../model/evm/evmBlock.ts'
 import type { AddressTexts } from './addressTexts.ts'
-import { type Order, ownersOfSwaps } from './ordersOfMany.ts'
+import { type Order, ownersOfSwaps } from './batchOrders.ts'
 import type { PoolIds } from './poolIds.ts'
 
 /**

@@ -107,7 +107,7 @@ export const concentratedMath: VenueMath = {
     if (sqrtPrice === undefined || delta === undefined) return null
     return amountsOfLiquidity(delta, [tickLower!, tickUpper!], sqrtPrice)
   },
-  keptOf(amounts, told) {
+  reserveAmountsOf(amounts, told) {
     if (told.length === toldOfLiquidity) return amounts
     const [sqrtPrice, fee = 0n] = told
     // A gift.

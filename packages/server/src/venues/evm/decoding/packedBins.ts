@@ -1,5 +1,5 @@
 import { readUint } from './hexWords.ts'
-import { findList } from './wordLists.ts'
+import { findWordList } from './wordLists.ts'
 
 const uint128Mask = (1n << 128n) - 1n
 
@@ -13,7 +13,7 @@ export function sumPacked(
   data: string,
   place: number,
 ): { amount0: bigint; amount1: bigint } | null {
-  const list = findList(data, place)
+  const list = findWordList(data, place)
   if (list === null) return null
   const sum = { amount0: 0n, amount1: 0n }
   for (let i = 0; i < list.count; i++) {

@@ -7,7 +7,7 @@ const itemsMax = 10_000n
  * Finds the items of a dynamic list of words. Its place holds an offset in bytes, counted from the
  * word `base`. Null if the data has no such list.
  */
-export function findList(
+export function findWordList(
   data: string,
   place: number,
   base = 0,

@@ -2,7 +2,7 @@ import { nativeToken } from '../../../model/pool.ts'
 import type { LogDecoder } from '../decoding/blockScope.ts'
 import { orNative, pushPoolLaunch } from '../decoding/curveEvents.ts'
 import { dataLength, readAddress, readBytes32 } from '../decoding/hexWords.ts'
-import { poolFilledWith } from '../decoding/transactionTraces.ts'
+import { poolWithFirstLiquidity } from '../decoding/transactionFacts.ts'
 import type { EvmVenue } from '../venue.ts'
 
 const decodeClankerV4: LogDecoder = (log, scope) => {
@@ -26,7 +26,7 @@ const decodeClankerV3: LogDecoder = (log, scope) => {
   const token = scope.addresses.ofTopic(log.topics[1]!)
   const creator = scope.addresses.ofTopic(log.topics[2]!)
   if (token === null || creator === null) return false
-  const pool = poolFilledWith(scope, token)
+  const pool = poolWithFirstLiquidity(scope, token)
   if (pool !== null) pushPoolLaunch(log, scope, { token, quote: nativeToken, creator, pool })
   return true
 }

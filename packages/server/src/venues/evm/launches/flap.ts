@@ -11,7 +11,7 @@ import {
 } from '../decoding/curveEvents.ts'
 import { dataLength, readAddress, readBytes32, readUint } from '../decoding/hexWords.ts'
 import { ratioOf } from '../decoding/ratioOf.ts'
-import { nearestLog, quotePaid } from '../decoding/transactionTraces.ts'
+import { nearestLog, paymentTokenOf } from '../decoding/transactionFacts.ts'
 import type { EvmVenue } from '../venue.ts'
 
 const curveSetTopic = '0x71a10912a55f73d3cced0d1515c2b33c396c80342522bad0e295ccbede556f37'
@@ -64,7 +64,7 @@ function tradeDecoder(isBuy: boolean): LogDecoder {
     const amounts = [quoteAmount, quoteAmount + fee, quoteAmount - fee]
     pushCurveTrade(log, scope, {
       token,
-      quote: quotePaid(scope, { platform, token, isBuy, amounts }),
+      quote: paymentTokenOf(scope, { platform, token, isBuy, amounts }),
       trader,
       isBuy,
       tokenAmount: readUint(data, 3),
@@ -113,7 +113,7 @@ const decodeLaunched: LogDecoder = (log, scope) => {
   const pool = concentrated === null ? address : readBytes32(concentrated.data, 1)
   // The liquidity leaves the platform, or the last payment arrives at it.
   const amounts = [readUint(data, 3)]
-  const quote = quotePaid(scope, { platform, token, isBuy: false, amounts })
+  const quote = paymentTokenOf(scope, { platform, token, isBuy: false, amounts })
   pushGraduation(log, scope, { token, quote, pool })
   return true
 }

@@ -9,7 +9,7 @@ import {
 } from '../decoding/curveEvents.ts'
 import { dataLength, readAddress, readUint } from '../decoding/hexWords.ts'
 import { ratioOf } from '../decoding/ratioOf.ts'
-import { poolFilledWith, quotePaid } from '../decoding/transactionTraces.ts'
+import { paymentTokenOf, poolWithFirstLiquidity } from '../decoding/transactionFacts.ts'
 import type { EvmVenue } from '../venue.ts'
 
 // The part of every token's supply, a billion, that the curve sells.
@@ -35,7 +35,7 @@ const decodeTokenCreate: LogDecoder = (log, scope) => {
     )
   const isTold = purchase !== undefined && purchase.data.length >= dataLength(8)
   const amounts = isTold ? amountsPaid(purchase.data) : []
-  const quote = quotePaid(scope, { platform: log.address, token, isBuy: true, amounts })
+  const quote = paymentTokenOf(scope, { platform: log.address, token, isBuy: true, amounts })
   pushLaunch(log, scope, { token, quote, creator })
   return true
 }
@@ -59,7 +59,7 @@ function tradeDecoder(isBuy: boolean): LogDecoder {
     const offers = readUint(data, 6)
     pushCurveTrade(log, scope, {
       token,
-      quote: quotePaid(scope, { platform, token, isBuy, amounts: amountsPaid(data) }),
+      quote: paymentTokenOf(scope, { platform, token, isBuy, amounts: amountsPaid(data) }),
       trader,
       isBuy,
       tokenAmount,
@@ -104,7 +104,7 @@ const decodeLiquidityAdded: LogDecoder = (log, scope) => {
   const token = readAddress(log.data, 0)
   const paidIn = readAddress(log.data, 2)
   if (token === null || paidIn === null) return false
-  const pool = poolFilledWith(scope, token)
+  const pool = poolWithFirstLiquidity(scope, token)
   if (pool !== null) pushGraduation(log, scope, { token, quote: orNative(paidIn), pool })
   return true
 }

@@ -1,11 +1,11 @@
 import { encodeCall, readAddressWord, selector } from '../asking/callWords.ts'
 import { answered } from '../asking/inquiry.ts'
-import { atPool } from '../asking/poolEnds.ts'
+import { callPool } from '../asking/pairQuestions.ts'
 import type { LogDecoder } from '../decoding/blockScope.ts'
 import { pushLaunch } from '../decoding/curveEvents.ts'
 import { dataLength, readAddress, readAddressTopic, readUint } from '../decoding/hexWords.ts'
 import { swapEvent } from '../decoding/swapEvent.ts'
-import { poolFilledWith } from '../decoding/transactionTraces.ts'
+import { poolWithFirstLiquidity } from '../decoding/transactionFacts.ts'
 import type { EvmVenue } from '../venue.ts'
 
 const swapTopic = '0x298c349c742327269dc8de6ad66687767310c948ea309df826f5bd103e19d207'
@@ -54,7 +54,7 @@ const decodeGraduated: LogDecoder = (log, scope) => {
   const agentToken = readAddress(log.data, 0)
   if (token === null || agentToken === null) return false
   const last = scope.transactionLogs().findLast(({ topics }) => topics[0] === swapTopic)
-  const pool = poolFilledWith(scope, agentToken)
+  const pool = poolWithFirstLiquidity(scope, agentToken)
   if (last === undefined || pool === null) return true
   const { logIndex: index, transactionHash: txHash } = log
   const wallet = scope.walletOr(log.address)
@@ -83,7 +83,7 @@ export const virtuals: EvmVenue = {
     '0x381d54fa425631e6266af114239150fae1d5db67bb65b4fa9ecc65013107e07e': decodeGraduated,
   },
   identity: {
-    questions: { tokenA: atPool(selector.tokenA), tokenB: atPool(selector.tokenB) },
+    questions: { tokenA: callPool(selector.tokenA), tokenB: callPool(selector.tokenB) },
     marks: ['tokenA', 'tokenB'],
     read({ tokenA, tokenB }) {
       const [token0, token1] = [readAddressWord(tokenA!, 0), readAddressWord(tokenB!, 0)]

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { decodeLogs } from '../../../../../../test/support/decodeLogs.ts'
 import type { DecodedSwap, DecodedTransfer } from '../../../model/decodedBlock.ts'
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
-import { queryOf } from '../../../model/pool.ts'
+import { poolQueryOf } from '../../../model/pool.ts'
 import { encodeCall, selector } from '../asking/callWords.ts'
 import { identifyPool } from '../asking/identifyPool.ts'
 import type { Inquiry } from '../asking/inquiry.ts'
@@ -70,7 +70,7 @@ test('behavior: a pool is identified by its answers and confirmed with its fee',
   }
   const sources = [{ address: factory, venue: 'pancakeV3', amm: 'cakev3' }]
   // An event of both venues, which tells nothing apart.
-  const query = { ...queryOf(pool), venues: ['uniswapV3', 'pancakeV3'] }
+  const query = { ...poolQueryOf(pool), venues: ['uniswapV3', 'pancakeV3'] }
   const ask = (told: Record<string, string>) =>
     answerOf(identifyPool(query, knownVenues, sources), told)
   const farmed = { ...answers, [selector.lmPool]: word(0) }

@@ -1,5 +1,5 @@
 import { selector } from '../asking/callWords.ts'
-import { atPool } from '../asking/poolEnds.ts'
+import { callPool } from '../asking/pairQuestions.ts'
 import { uniswapV3 } from '../uniswap/uniswapV3.ts'
 import type { EvmVenue } from '../venue.ts'
 
@@ -23,7 +23,7 @@ export const pancakeV3: EvmVenue = {
   identity: {
     ...identity,
     // Pool of farm rewards: no Uniswap pool has one.
-    questions: { ...questions, lmPool: atPool(selector.lmPool) },
+    questions: { ...questions, lmPool: callPool(selector.lmPool) },
     marks: [...marks, 'lmPool'],
   },
 }

@@ -2,7 +2,7 @@ import type { DecodedSwap } from '../../../model/decodedBlock.ts'
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 import { encodeCall, readAddressWord, selector, wordCount } from '../asking/callWords.ts'
 import { answered, type ViewAnswer } from '../asking/inquiry.ts'
-import { atPool, endQuestions, readEnds } from '../asking/poolEnds.ts'
+import { callPool, pairQuestions, readPairAnswers } from '../asking/pairQuestions.ts'
 import type { BlockScope, LogDecoder } from '../decoding/blockScope.ts'
 import { dataLength, readAddress, readUint } from '../decoding/hexWords.ts'
 import { liquidityEvent } from '../decoding/liquidityEvent.ts'
@@ -112,7 +112,7 @@ function pushLiquidity(log: EvmLog, scope: BlockScope, kind: 'add' | 'remove'): 
 }
 
 function readPair(answers: Readonly<Record<string, ViewAnswer>>): PoolIdentity | null {
-  const ends = readEnds(answers)
+  const ends = readPairAnswers(answers)
   if (ends === null || wordCount(answers.getReserves ?? '0x') < 2) return null
   return { ...ends, others: [], feePpm: null, params: [] }
 }
@@ -137,7 +137,7 @@ export const uniswapV2: EvmVenue = {
     '0xdccd412f0b1252819cb1fd330b93224ca42612892bb3f4f789976e6d81936496': decodeBurn,
   },
   identity: {
-    questions: { ...endQuestions, getReserves: atPool(selector.getReserves) },
+    questions: { ...pairQuestions, getReserves: callPool(selector.getReserves) },
     marks: ['token0', 'token1', 'factory', 'getReserves'],
     read: (answers) => answered(readPair(answers)),
     confirm: (pool, { factory, token0, token1 }) => [

@@ -3,7 +3,7 @@ import type { PairRecord } from '../../../model/pair.ts'
 import type { PoolStateAnswer } from '../../../model/pool.ts'
 import { encodeCall, readAddressWord, readWord, selector, wordCount } from '../asking/callWords.ts'
 import { answered, askAll, type Inquiry, type ViewAnswer } from '../asking/inquiry.ts'
-import { atPool, endQuestions, readEnds } from '../asking/poolEnds.ts'
+import { callPool, pairQuestions, readPairAnswers } from '../asking/pairQuestions.ts'
 import type { BlockScope, LogDecoder } from '../decoding/blockScope.ts'
 import { dataLength, readAddress, readInt, readUint, readUintTopic } from '../decoding/hexWords.ts'
 import { liquidityEvent } from '../decoding/liquidityEvent.ts'
@@ -165,7 +165,7 @@ export function priceOf(sqrtPriceX96: bigint): number | null {
 }
 
 function readPool(answers: Readonly<Record<string, ViewAnswer>>): PoolIdentity | null {
-  const ends = readEnds(answers)
+  const ends = readPairAnswers(answers)
   if (ends === null || wordCount(answers.slot0 ?? '0x') < 2) return null
   const fee = typeof answers.fee === 'string' ? readWord(answers.fee, 0) : undefined
   const feePpm = fee !== undefined && fee <= uint24Max ? Number(fee) : null
@@ -232,7 +232,7 @@ export const uniswapV3: EvmVenue = {
     '0xbdbdb71d7860376ba52b25a5028beea23581364a40522f6bcfb86bb1f2dca633': decodeFlash,
   },
   identity: {
-    questions: { ...endQuestions, fee: atPool(selector.fee), slot0: atPool(selector.slot0) },
+    questions: { ...pairQuestions, fee: callPool(selector.fee), slot0: callPool(selector.slot0) },
     marks: ['token0', 'token1', 'factory', 'slot0'],
     read: (answers) => answered(readPool(answers)),
     confirm: (pool, { factory, token0, token1, feePpm }) =>

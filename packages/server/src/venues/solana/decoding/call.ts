@@ -55,7 +55,7 @@ export class Call {
 }
 
 /** Sets the end of each call, once the heights are known. */
-export function closeCalls(calls: readonly Call[]): void {
+export function setCallEnds(calls: readonly Call[]): void {
   const open: Call[] = []
   for (const call of calls) {
     while (open.length > 0 && open.at(-1)!.height >= call.height) open.pop()!.end = call.index
@@ -65,6 +65,6 @@ export function closeCalls(calls: readonly Call[]): void {
 }
 
 /** The first bytes of a call's data in hex, as in the tables of venues. */
-export function tagOf({ data }: Call, bytes: number): string {
+export function dataTagOf({ data }: Call, bytes: number): string {
   return data.toString('hex', 0, bytes)
 }

@@ -1,7 +1,7 @@
 import type { CurveTerms, PoolState } from '../../../model/decodedBlock.ts'
 import { pushSwap, type SwapParts } from './poolEvents.ts'
+import { traderOf } from './traderOf.ts'
 import type { TransactionScope } from './transactionScope.ts'
-import { walletOf } from './walletOf.ts'
 
 export const fullPpm = 1_000_000
 
@@ -22,7 +22,7 @@ export function pushCurveTrade(scope: TransactionScope, trade: CurveTrade): void
   const { terms, filledPpm, ...parts } = trade
   pushSwap(scope, { ...parts, tokens: [terms.token0, terms.token1], curve: terms })
   if (filledPpm === null) return
-  const wallet = walletOf(parts.user, scope)
+  const wallet = traderOf(parts.user, scope)
   scope.pushBeside({ type: 'curve', wallet, pool: parts.pool, filledPpm })
 }
 
@@ -41,7 +41,7 @@ export type Launch = {
 export function pushLaunch(scope: TransactionScope, launch: Launch): void {
   const { terms, pool, creator, user, start } = launch
   const { platform, token0, token1 } = terms
-  const wallet = walletOf(user, scope)
+  const wallet = traderOf(user, scope)
   scope.push({
     type: 'launch',
     wallet,
@@ -62,7 +62,7 @@ export type Graduation = { curve: string; pool: string; terms: CurveTerms; user:
 /** Pushes the end of a curve whose liquidity went to a pool. */
 export function pushGraduation(scope: TransactionScope, graduation: Graduation): void {
   const { curve, pool, terms, user } = graduation
-  const wallet = walletOf(user, scope)
+  const wallet = traderOf(user, scope)
   scope.push({ type: 'graduation', wallet, curve, pool, terms })
   // The pool now holds what the curve held; both would count it twice.
   const reserves = { reserve0: 0n, reserve1: 0n, priceRaw: null }

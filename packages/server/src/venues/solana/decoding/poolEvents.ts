@@ -4,8 +4,8 @@ import type { SolanaTransaction } from '../../../model/solana/solanaTransaction.
 import { ratioOf } from './bytes.ts'
 import type { Call } from './call.ts'
 import { type TokenMove, wrappedSol } from './tokenMoves.ts'
+import { traderOf } from './traderOf.ts'
 import type { TransactionScope } from './transactionScope.ts'
-import { walletOf } from './walletOf.ts'
 
 /** A pool as an instruction names it, by key indexes. */
 export type PoolAccounts = { pool: number; vault0: number; vault1: number }
@@ -22,23 +22,23 @@ export function flowOf(moves: readonly TokenMove[], account: number, payee = -1)
 }
 
 /** Signed as the pool sees it: positive is received. */
-export type Traded = { amount0: bigint; amount1: bigint }
+export type TradedAmounts = { amount0: bigint; amount1: bigint }
 
 /**
  * Amounts that a call moved into one vault of a pool and out of the other to `payee`. Transfers are
  * reliable even if logs were cut. Null if there are none.
  */
-export function tradedIn(
+export function tradedAmountsIn(
   moves: readonly TokenMove[],
   { vault0, vault1 }: Pick<PoolAccounts, 'vault0' | 'vault1'>,
   payee = -1,
-): Traded | null {
+): TradedAmounts | null {
   const [flow0, flow1] = [flowOf(moves, vault0, payee), flowOf(moves, vault1, payee)]
   if (flow0.into > 0n && flow1.out > 0n && flow0.out === 0n)
     return { amount0: flow0.into, amount1: -flow1.out }
   if (flow1.into > 0n && flow0.out > 0n && flow1.out === 0n)
     return { amount0: -flow0.out, amount1: flow1.into }
-  return payee < 0 ? null : tradedIn(moves, { vault0, vault1 })
+  return payee < 0 ? null : tradedAmountsIn(moves, { vault0, vault1 })
 }
 
 /**
@@ -59,7 +59,7 @@ export function tokensOf(
   return token0 === null || token1 === null ? undefined : [token0, token1]
 }
 
-export type SwapParts = Traded & {
+export type SwapParts = TradedAmounts & {
   pool: string
   /** The pool holds more than two tokens: these two are a pair of their own. @default false */
   isWide?: boolean | undefined
@@ -72,7 +72,7 @@ export type SwapParts = Traded & {
 
 export function pushSwap(scope: TransactionScope, parts: SwapParts): void {
   const { pool, isWide, tokens, user, state, amount0, amount1, curve } = parts
-  const wallet = walletOf(user, scope)
+  const wallet = traderOf(user, scope)
   const sender = user < 0 ? wallet : scope.key(user)
   scope.push({
     type: 'swap',
@@ -107,7 +107,7 @@ type LiquidityParts = {
 export function pushLiquidity(scope: TransactionScope, parts: LiquidityParts): void {
   const { kind, pool, tokens, user, amount0, amount1, state } = parts
   const sender = scope.key(user)
-  const wallet = walletOf(user, scope)
+  const wallet = traderOf(user, scope)
   const { venues } = scope
   scope.push({
     type: 'liquidity',
@@ -156,7 +156,7 @@ type CreatedPool = {
 
 export function pushPool(scope: TransactionScope, created: CreatedPool): void {
   const { kind, program, pool, token0, token1, user, params } = created
-  const wallet = walletOf(user, scope)
+  const wallet = traderOf(user, scope)
   scope.push({
     type: 'pool',
     wallet,

@@ -19,7 +19,7 @@ const silentPrograms: ReadonlySet<string> = new Set([
 ])
 
 /** Did the transaction log more than nodes keep? */
-export function areCut(logs: readonly string[]): boolean {
+export function areLogsTruncated(logs: readonly string[]): boolean {
   return logs.at(-1) === truncated
 }
 

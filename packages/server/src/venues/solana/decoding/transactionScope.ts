@@ -1,7 +1,7 @@
 import type { DecodedEvent } from '../../../model/decodedBlock.ts'
 import type { SolanaTransaction } from '../../../model/solana/solanaTransaction.ts'
-import { Call, closeCalls } from './call.ts'
-import { areCut, type LoggedEvent, readProgramLogs } from './programLogs.ts'
+import { Call, setCallEnds } from './call.ts'
+import { areLogsTruncated, type LoggedEvent, readProgramLogs } from './programLogs.ts'
 import {
   accountOpenedBy,
   isTokenProgram,
@@ -14,7 +14,7 @@ import {
   tokenChangeOf,
   tokenMoveOf,
 } from './tokenMoves.ts'
-import { changeOf, findWithheld } from './withheldFees.ts'
+import { changeOf, findWithheldFees } from './withheldFees.ts'
 
 /** Tag of the instruction by which a program calls itself to emit an event. */
 const selfCallTag = 'e445a52e51cb9a1d'
@@ -84,7 +84,7 @@ export class TransactionScope {
       (instruction, index) => new Call(index, keys.at(instruction.program) ?? '', instruction),
     )
     if (this.calls.some(({ height }) => height === 0)) this.#findHeights()
-    closeCalls(this.calls)
+    setCallEnds(this.calls)
   }
 
   push(event: Opened<DecodedEvent>): void {
@@ -184,7 +184,7 @@ export class TransactionScope {
    */
   eventsOf(call: Call, tag: string, bytesMax?: number): Buffer[] {
     const logged = this.#loggedBy(call, tag)
-    if (logged.length > 0 && !areCut(this.transaction.logs ?? [])) return logged
+    if (logged.length > 0 && !areLogsTruncated(this.transaction.logs ?? [])) return logged
     const told = this.#toldToItself(call, tag, bytesMax)
     return told.length > logged.length ? told : logged
   }
@@ -252,7 +252,7 @@ export class TransactionScope {
   /** Fee withheld of a transfer that does not state it. */
   #withheldOf(change: TokenChange): bigint {
     if (change.program !== token2022Program) return 0n
-    this.#withheld ??= findWithheld(this.#changes!, this.transaction.tokenAccounts)
+    this.#withheld ??= findWithheldFees(this.#changes!, this.transaction.tokenAccounts)
     return this.#withheld.get(change) ?? 0n
   }
 

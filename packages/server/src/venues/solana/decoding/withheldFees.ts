@@ -6,7 +6,7 @@ import { type TokenChange, token2022Program } from './tokenMoves.ts'
  * a tax withholds of every transfer. The balances before and after show how much an account did not
  * get.
  */
-export function findWithheld(
+export function findWithheldFees(
   changes: readonly TokenChange[],
   accounts: SolanaTransaction['tokenAccounts'],
 ): ReadonlyMap<TokenChange, bigint> {
@@ -20,7 +20,8 @@ export function findWithheld(
     // amount.
     if (missing <= 0n) continue
     const amounts = transfers.map(({ amount }) => amount)
-    for (const [i, fee] of shareByRate(amounts, missing).entries()) withheld.set(transfers[i]!, fee)
+    for (const [i, fee] of splitFeesByRate(amounts, missing).entries())
+      withheld.set(transfers[i]!, fee)
   }
   return withheld
 }
@@ -53,7 +54,7 @@ const wholeBps = 10_000n
  * and every fee grows with the rate, so rates with the same sum have the same fees. If no rate
  * gives the sum, the mint has a maximum fee: assumes it for all, or else splits by amount.
  */
-export function shareByRate(amounts: readonly bigint[], sum: bigint): readonly bigint[] {
+export function splitFeesByRate(amounts: readonly bigint[], sum: bigint): readonly bigint[] {
   if (amounts.length === 1) return [sum]
   const byRate = feesAt(lowestRate(amounts, sum), amounts)
   if (sumOf(byRate) === sum) return byRate

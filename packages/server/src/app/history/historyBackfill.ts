@@ -1,0 +1,157 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { BackfillState } from '../../gateway/gatewayChain.ts'
+import { chainKindOf } from '../../kinds/chainKinds.ts'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
+import { lowestNumberAfter, numberDistance } from '../../model/block.ts'
+import type { NativeUsd } from '../../model/finishedBlock.ts'
+import { backfillNameOf } from '../../store/adoptChain.ts'
+import type { ChainRuntime } from '../chain/chainRuntime.ts'
+import type { BackfillPlan } from './planBackfill.ts'
+import { createUnservedRuntime, type UnservedRuntimeOptions } from './unservedRuntime.ts'
+
+export type HistoryBackfillOptions = Omit<UnservedRuntimeOptions, 'mayApply'> & {
+  plan: BackfillPlan
+  ratePercent: number
+  /** Runtime of the chain itself; undefined while the chain is being reopened. */
+  live(): ChainRuntime | undefined
+  /** Native coin price that the chain takes from another chain; null: unknown. */
+  nativeUsd(): NativeUsd | null
+}
+
+/**
+ * Backfill of one chain: indexes it a second time from an earlier block, under its own name in the
+ * store, up to the head of the live chain and never beyond.
+ */
+export type HistoryBackfill = {
+  runtime(): ChainRuntime | null
+  progress(): BackfillState
+  /**
+   * Resolves with true when the backfill is close behind the live chain; false: the signal aborted
+   * first.
+   */
+  untilAtHead(): Promise<boolean>
+  /** Continues to exactly this block and stops there; false: the block was not reached. */
+  stopAt(head: { number: number; hash: string }): Promise<boolean>
+  stop(): Promise<void>
+}
+
+const stepMs = 100
+// The live chain is only a block or two ahead, so the block arrives in moments or was replaced by a
+// reorg.
+const joinMsMax = 10_000
+
+export function createHistoryBackfill(options: HistoryBackfillOptions): HistoryBackfill {
+  const { plan, signal, live } = options
+  const speed = createBlockRate()
+  const past = createUnservedRuntime({ ...options, setup: backfillSetup(options), mayApply })
+  let pausedReason: string | null = null
+  /** Set by `endAt`: no block above this number is applied. */
+  let lastNumber: number | null = null
+
+  function mayApply(number: number): boolean {
+    if (lastNumber !== null) return number <= lastNumber
+    const head = live()?.engine.head() ?? null
+    return pausedReason === null && head !== null && number <= head.number
+  }
+
+  const pause = () => delay(stepMs, undefined, { signal }).catch(() => undefined)
+
+  async function step(): Promise<void> {
+    await pause()
+    const reader = await past.ensure()
+    if (reader === null) return
+    const price = options.nativeUsd()
+    if (price !== null) reader.setNativeUsd(price)
+    pausedReason = pausedReasonOf(live())
+    reader.proceed()
+    speed.note(nextNumber(), performance.now())
+  }
+
+  function nextNumber(): number {
+    const head = past.current()?.engine.head() ?? null
+    return head === null ? plan.fromNumber : lowestNumberAfter(head.number)
+  }
+
+  return {
+    runtime: past.current,
+    progress: () => ({
+      ...plan,
+      nextNumber: nextNumber(),
+      toNumber: live()?.engine.head()?.number ?? null,
+      blocksPerS: speed.perS(),
+      pausedReason,
+    }),
+    async untilAtHead() {
+      while (!signal.aborted) {
+        await step()
+        const isThere = past.current()?.gatewayChain.status().lagReason === null
+        if (isThere && pausedReason === null) return true
+      }
+      return false
+    },
+    async stopAt({ number, hash }) {
+      lastNumber = number
+      const untilMs = performance.now() + joinMsMax
+      const isThere = () => past.current()?.engine.head()?.hash === hash
+      while (!past.hasFailed() && !isThere() && performance.now() < untilMs && !signal.aborted) {
+        past.current()?.proceed()
+        await pause()
+      }
+      const isReached = isThere()
+      await past.stop()
+      lastNumber = null
+      return isReached
+    },
+    stop: past.stop,
+  }
+}
+
+/**
+ * Setup of the same chain with an earlier start block, its own name in the store, and a lower
+ * request rate.
+ */
+function backfillSetup({ setup, plan, ratePercent }: HistoryBackfillOptions): ChainSetup {
+  return {
+    ...chainKindOf(setup).backfill.throttledSetupOf(setup, ratePercent),
+    storeName: backfillNameOf(setup.storeName),
+    startBlock: plan.fromNumber,
+  }
+}
+
+/**
+ * Returns why the backfill pauses; null: it may run. Indexing the head has priority on the nodes.
+ */
+function pausedReasonOf(live: ChainRuntime | undefined): string | null {
+  if (live === undefined) return 'the chain is being opened again'
+  const { lagReason, databaseError } = live.gatewayChain.status()
+  if (lagReason !== null) return `the head goes first: ${lagReason}`
+  return databaseError
+}
+
+/** Measures how fast a block number grows, over the last half minute. */
+type BlockRate = {
+  note(number: number, nowMs: number): void
+  perS(): number
+}
+
+const spanMs = 30_000
+const notesMax = 60
+
+function createBlockRate(): BlockRate {
+  let notes: { number: number; atMs: number }[] = []
+  return {
+    note(number, nowMs) {
+      const last = notes.at(-1)
+      if (last !== undefined && nowMs - last.atMs < spanMs / notesMax) return
+      notes = [...notes.filter(({ atMs }) => nowMs - atMs <= spanMs), { number, atMs: nowMs }]
+    },
+    perS() {
+      const [first, last] = [notes[0], notes.at(-1)]
+      if (first === undefined || last === undefined || last.atMs === first.atMs) return 0
+      return Math.max(
+        0,
+        (numberDistance(first.number, last.number) * 1_000) / (last.atMs - first.atMs),
+      )
+    },
+  }
+}

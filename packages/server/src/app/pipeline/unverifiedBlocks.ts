@@ -1,0 +1,129 @@
+import type { BlockReviewer } from '../../kinds/intake.ts'
+import { BoundedMap } from '../../lib/boundedMap.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { BlockRef } from '../../model/block.ts'
+import {
+  type Doubt,
+  disprovedReason,
+  type ReviewedBlocks,
+  type UnverifiedBlock,
+} from '../../model/trust/doubt.ts'
+import { BlockUntrueError } from '../errors.ts'
+
+export type UnverifiedBlocksOptions<block> = {
+  chain: string
+  /** Unverified blocks of an earlier run, oldest first. */
+  known: readonly UnverifiedBlock[]
+  /** Checks a block again. @default unverified blocks are not checked again */
+  reviews: BlockReviewer<block> | undefined
+  /** Time between two checks. @default 60_000 */
+  everyMs: number | undefined
+  clock: { nowMs(): number }
+  logger: Logger
+}
+
+/**
+ * Checks unverified blocks again, one at a time, in case a node can prove or refute their content
+ * by now.
+ */
+export type UnverifiedBlocks<block> = {
+  /**
+   * Registers an unverified block and returns what the store keeps about it; null: `reason` is
+   * null.
+   */
+  add(block: block, ref: BlockRef, reason: string | null): Doubt | null
+  revert(number: number): void
+  /**
+   * Returns verdicts since the last call, null if there are none, and starts the next check when
+   * due. Throws a BlockUntrueError for an untrue block above `settledNumber`, which must be read
+   * again.
+   */
+  takeVerdicts(settledNumber: number): ReviewedBlocks | null
+}
+
+const everyMsDefault = 60_000
+// Newest unverified blocks to check. Older blocks keep their mark until a later restart reaches
+// them.
+export const unverifiedBlocksMax = 1_000
+
+export function createUnverifiedBlocks<block>(
+  options: UnverifiedBlocksOptions<block>,
+): UnverifiedBlocks<block> {
+  const { chain, reviews, everyMs = everyMsDefault, clock, logger } = options
+  /** Unverified blocks by number, in the order they are checked. */
+  const open = new BoundedMap<number, UnverifiedBlock>(unverifiedBlocksMax)
+  for (const block of options.known) open.set(block.number, block)
+  const right: UnverifiedBlock[] = []
+  const wrong: UnverifiedBlock[] = []
+  let isAsking = false
+  let againAtMs = 0
+
+  async function ask(block: UnverifiedBlock): Promise<void> {
+    try {
+      const found = await reviews!.review(block)
+      // A reorg may have replaced the block meanwhile.
+      if (found === 'unknown' || open.get(block.number) !== block) return
+      open.delete(block.number)
+      if (found === 'right') right.push(block)
+      else wrong.push(block)
+    } catch (error) {
+      logger.debug({ msg: 'Failed to check an unverified block', number: block.number, error })
+    } finally {
+      isAsking = false
+    }
+  }
+
+  /** Starts the next check in the background, if due. */
+  function begin(): void {
+    const nowMs = clock.nowMs()
+    const block = open.values().next().value
+    if (reviews === undefined || block === undefined || isAsking || nowMs < againAtMs) return
+    isAsking = true
+    againAtMs = nowMs + everyMs
+    // Move the block to the end, so that all others are checked before it is checked again.
+    open.set(block.number, block)
+    void ask(block)
+  }
+
+  return {
+    add(block, { number, hash, parentNumber, parentHash }, reason) {
+      if (reason === null) return null
+      const digest = reviews?.digestOf(block) ?? null
+      const parent = { number: parentNumber, hash: parentHash }
+      if (digest !== null) open.set(number, { number, hash, digest, parent })
+      return { reason, digest }
+    },
+    revert(number) {
+      open.delete(number)
+      for (const list of [right, wrong]) {
+        const at = list.findIndex((block) => block.number === number)
+        if (at >= 0) list.splice(at, 1)
+      }
+    },
+    takeVerdicts(settledNumber) {
+      begin()
+      if (right.length + wrong.length === 0) return null
+      const untrue = wrong.find(({ number, parent }) => parent !== null && number > settledNumber)
+      if (untrue !== undefined) throw new BlockUntrueError({ chain, since: sinceOf(untrue) })
+      const settled = {
+        right: right.splice(0).map(({ number }) => number),
+        wrong: wrong.splice(0).map(({ number }) => {
+          return { number, reason: disprovedReason }
+        }),
+      }
+      for (const number of settled.right)
+        logger.info({ msg: 'Block is now verified', chain, number })
+      for (const { number } of settled.wrong)
+        logger.warn({
+          msg: 'Stored block failed verification; it stays wrong until the chain is read again',
+          chain,
+          number,
+        })
+      return settled
+    },
+  }
+}
+
+function sinceOf({ number, hash, parent }: UnverifiedBlock): Omit<BlockRef, 'timeS'> {
+  return { number, hash, parentNumber: parent!.number, parentHash: parent!.hash }
+}

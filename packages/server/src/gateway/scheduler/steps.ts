@@ -1,0 +1,72 @@
+import type { Scheduler } from './scheduler.ts'
+
+/** Work in short steps, which can pause after each step and continue later. */
+export type Steps<result> = Generator<void, result, void>
+
+// Reading the clock and pausing cost a fraction of the work for one item of a request.
+export const itemsPerStep = 32
+
+type StepsOptions = {
+  scheduler: Scheduler
+  /** Position of this work among other long work, by when it began. */
+  position: number
+  isStillWanted(): boolean
+}
+
+/**
+ * Runs steps in this slot and, if its time is used up, in later slots. The result is then a
+ * promise, which resolves to null if the work was no longer wanted.
+ */
+export function runSteps<result>(
+  steps: Steps<result>,
+  options: StepsOptions,
+): { result: result } | Promise<{ result: result } | null> {
+  return runUntilSlotEnds(steps, options.scheduler) ?? continueSteps(steps, options)
+}
+
+async function continueSteps<result>(
+  steps: Steps<result>,
+  { scheduler, position, isStillWanted }: StepsOptions,
+): Promise<{ result: result } | null> {
+  for (;;) {
+    await scheduler.nextSlot(position)
+    if (!isStillWanted()) {
+      steps.return(undefined as never)
+      return null
+    }
+    const done = runUntilSlotEnds(steps, scheduler)
+    if (done !== null) return done
+  }
+}
+
+/** Runs steps until they are done or the slot's time is used up. Null: steps remain. */
+function runUntilSlotEnds<result>(
+  steps: Steps<result>,
+  scheduler: Scheduler,
+): { result: result } | null {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return { result: step.value }
+    if (scheduler.isSlotOver()) return null
+  }
+}
+
+/** Encodes a value as JSON, its long lists in several steps. */
+export function* encodeJsonInSteps(value: unknown): Steps<string> {
+  if (Array.isArray(value)) return yield* encodeList(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members: string[] = []
+  for (const [name, member] of Object.entries(value))
+    if (member !== undefined)
+      members.push(`${JSON.stringify(name)}:${yield* encodeJsonInSteps(member)}`)
+  return `{${members.join()}}`
+}
+
+function* encodeList(list: readonly unknown[]): Steps<string> {
+  const parts: string[] = []
+  for (let at = 0; at < list.length; at += itemsPerStep) {
+    if (at > 0) yield
+    parts.push(JSON.stringify(list.slice(at, at + itemsPerStep)).slice(1, -1))
+  }
+  return `[${parts.join()}]`
+}

@@ -1,0 +1,176 @@
+import { type BlockRef, compareByNumber } from '../../model/block.ts'
+import type {
+  FirstIgnoredBlock,
+  IgnoredContract,
+  IgnoredContractChanges,
+} from '../../model/trust/ignoredContracts.ts'
+import type { Clock } from '../clock.ts'
+
+export type IgnoredContractsOptions = {
+  /** Number of contracts remembered. */
+  countMax: number
+  /**
+   * How long a contract is ignored before it is asked again; doubles with each unchanged answer.
+   */
+  validMs: number
+  /** Upper bound of `validMs` after doubling. */
+  validMsMax: number
+  clock: Clock
+  /** Ignored contracts of an earlier run, asked again at once. */
+  known?: readonly IgnoredContract[] | undefined
+}
+
+type Verdict = { since: FirstIgnoredBlock; untilMs: number; level: number }
+
+// At this level a contract was asked repeatedly over more than an hour: too long for a node's
+// mistake.
+const certainLevel = 3
+
+/**
+ * Contracts that emit events like pools but do not answer like one. No verdict is permanent: a node
+ * may have been wrong, and a contract may become a pool.
+ */
+export class IgnoredContracts {
+  readonly #options: IgnoredContractsOptions
+  readonly #verdicts = new Map<string, Verdict>()
+  /**
+   * Addresses by number of answers. All of one level wait equally long, so the first is due first.
+   */
+  readonly #levels: Set<string>[] = []
+  readonly #missed = new Set<string>()
+  readonly #cleared = new Set<string>()
+  #forgotten: { address: string; isSettled: boolean }[] = []
+  #ignored: readonly string[] = []
+
+  constructor(options: IgnoredContractsOptions) {
+    this.#options = options
+    for (let ms = options.validMs; ; ms *= 2) {
+      this.#levels.push(new Set())
+      if (ms >= options.validMsMax) break
+    }
+    for (const { address, since } of options.known ?? []) this.#set(address, since, 0, 0)
+  }
+
+  get size(): number {
+    return this.#verdicts.size
+  }
+
+  /** True if the contract was asked recently. */
+  isIgnored(address: string): boolean {
+    const verdict = this.#verdicts.get(address)
+    return verdict !== undefined && verdict.untilMs > this.#options.clock.nowMs()
+  }
+
+  /**
+   * Returns the first block without the contract's events; undefined if no event was ignored, as
+   * far as is remembered.
+   */
+  firstIgnoredBlock(address: string): FirstIgnoredBlock | undefined {
+    return this.#verdicts.get(address)?.since
+  }
+
+  /** Returns contracts that are due to be asked again. */
+  due(countMax: number): string[] {
+    const nowMs = this.#options.clock.nowMs()
+    const due: string[] = []
+    for (const level of this.#levels)
+      for (const address of level) {
+        if (due.length >= countMax) return due
+        if (this.#verdicts.get(address)!.untilMs > nowMs) break
+        due.push(address)
+      }
+    return due
+  }
+
+  /**
+   * Returns contracts grouped by the first block without their events, oldest first, for blocks
+   * strictly between two numbers.
+   */
+  ignoredBetween(
+    after: number,
+    before: number,
+  ): { since: FirstIgnoredBlock; addresses: string[] }[] {
+    const byHash = new Map<string, { since: FirstIgnoredBlock; addresses: string[] }>()
+    for (const [address, { since }] of this.#verdicts) {
+      if (since.number <= after || since.number >= before) continue
+      const block = byHash.get(since.hash)
+      if (block === undefined) byHash.set(since.hash, { since, addresses: [address] })
+      else block.addresses.push(address)
+    }
+    return [...byHash.values()].sort((a, b) => compareByNumber(a.since, b.since))
+  }
+
+  /** Records that a contract answered unlike a pool. `ref` is the block being resolved. */
+  add(address: string, { number, hash, parentNumber, parentHash }: BlockRef): void {
+    if (this.#verdicts.has(address)) this.confirm(address)
+    else this.#setVerdict(address, { number, hash, parentNumber, parentHash }, 0)
+    if (this.#verdicts.size > this.#options.countMax) this.#dropMostCertain()
+  }
+
+  /** Records an unchanged answer. Two concurrent requests count once. */
+  confirm(address: string): void {
+    const verdict = this.#verdicts.get(address)
+    if (verdict === undefined || this.isIgnored(address)) return
+    this.#remove(address)
+    this.#setVerdict(address, verdict.since, Math.min(verdict.level + 1, this.#levels.length - 1))
+  }
+
+  /**
+   * Removes a contract that is a pool after all. `isMissed`: its ignored events cannot be
+   * recovered.
+   */
+  delete(address: string, isMissed = false): void {
+    if (!this.#remove(address)) return
+    if (isMissed) this.#missed.add(address)
+    else this.#cleared.add(address)
+  }
+
+  /** Records the contracts whose events the current block ignores. */
+  recordIgnored(addresses: readonly string[]): void {
+    this.#ignored = addresses
+  }
+
+  /** Returns changes since the last call; null if there are none. */
+  takeChanges(): IgnoredContractChanges | null {
+    const [missed, cleared] = [[...this.#missed], [...this.#cleared]]
+    const [forgotten, leftOut] = [this.#forgotten, this.#ignored]
+    if (missed.length + cleared.length + forgotten.length + leftOut.length === 0) return null
+    this.#missed.clear()
+    this.#cleared.clear()
+    this.#forgotten = []
+    this.#ignored = []
+    return { missed, cleared, forgotten, leftOut }
+  }
+
+  /** Removes contracts first ignored in the reverted block or later, as the store does. */
+  revert(number: number): void {
+    for (const [address, { since }] of this.#verdicts)
+      if (since.number >= number) this.#remove(address)
+  }
+
+  #setVerdict(address: string, since: FirstIgnoredBlock, level: number): void {
+    const { validMs, validMsMax, clock } = this.#options
+    const ms = Math.min(validMs * 2 ** level, Math.max(validMs, validMsMax))
+    this.#set(address, since, level, clock.nowMs() + ms)
+  }
+
+  #set(address: string, since: FirstIgnoredBlock, level: number, untilMs: number): void {
+    this.#verdicts.set(address, { since, untilMs, level })
+    this.#levels[level]!.add(address)
+  }
+
+  #remove(address: string): boolean {
+    const verdict = this.#verdicts.get(address)
+    if (verdict === undefined) return false
+    this.#levels[verdict.level]!.delete(address)
+    return this.#verdicts.delete(address)
+  }
+
+  /** Drops the contract that most certainly is not a pool. */
+  #dropMostCertain(): void {
+    const level = this.#levels.findLastIndex((addresses) => addresses.size > 0)
+    const [address] = this.#levels[level]!
+    this.#remove(address!)
+    this.#forgotten.push({ address: address!, isSettled: level >= certainLevel })
+  }
+}
