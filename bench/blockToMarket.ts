@@ -111,7 +111,7 @@ async function openService(
     chainId: undefined,
     blocks: {},
     limits: {
-      notPoolMs: 600_000,
+      ignoreMs: 600_000,
       creationSearchesMax: 0,
       shareReadsMax: 0,
       resolveMsMax: 300,

@@ -171,7 +171,7 @@ test.each(['latest', 1_000_000] as const)(
           resolveMsMax: 1_000,
           rpcMsMax: 10_000,
           entriesAheadMax: 10,
-          notPoolMs: 600_000,
+          ignoreMs: 600_000,
           creationSearchesMax: 0,
           shareReadsMax: 0,
         },

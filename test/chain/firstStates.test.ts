@@ -38,7 +38,7 @@ async function openLate() {
     readerUrl: proxy.url,
     // The limit of a token with a long past: its transfers are not read, so they cannot give a
     // pool's balance.
-    historyLogsMax: 1,
+    transferScanLogsMax: 1,
   })
   closers.push(() => pipeline.close())
   return { node, proxy, pipeline }

@@ -62,7 +62,7 @@ test('default: followed blocks report them without another request', async () =>
         resolveMsMax: 1_000,
         rpcMsMax: 10_000,
         entriesAheadMax: 10,
-        notPoolMs: 600_000,
+        ignoreMs: 600_000,
         creationSearchesMax: 0,
         shareReadsMax: 0,
       },

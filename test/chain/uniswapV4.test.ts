@@ -117,7 +117,7 @@ test('default: the native coin has a record and a price, and is worth 1 native',
   expect(mainPairId).toBe(pairIdOf(poolIdOf(usdcPool)))
   // Holders of the native coin are unknown: no transfer event reports them.
   expect(supply?.isComplete ?? false).toBe(false)
-  expect(run.pipeline.resolver.stats()).toMatchObject({ openHistoryCount: 0, lateTokenCount: 0 })
+  expect(run.pipeline.resolver.stats()).toMatchObject({ openScanCount: 0, lateTokenCount: 0 })
   const state = stateOf(usdcPool)
   expect(state.record).toMatchObject({ isTrusted: true, amm: 'uniswapv4', feePpm: 500 })
   expect(state).toMatchObject({ targetTokenId: coinId, price0Native: 1, price1Usd: 1 })

@@ -27,13 +27,13 @@ import {
 } from '../support/simulate.ts'
 
 // Longer than any test: a node may answer a token's transfers slowly.
-const historyWaitMs = 3_600_000
+const transferScanWaitMs = 3_600_000
 let node: DevNode
 let pipeline: MemoryPipeline
 
 beforeAll(async () => {
   node = await startDevNode()
-  pipeline = createMemoryPipeline({ node, historyWaitMs })
+  pipeline = createMemoryPipeline({ node, transferScanWaitMs })
 })
 
 afterAll(async () => {
@@ -132,7 +132,7 @@ test('behavior: pools from before the first indexed block are confirmed by their
   const poolV3 = await openPoolV3(node, { ...pool, fee: 3000 }, amounts)
   await transfer(node, base, deployer, traders[3]!, 5n)
   const { number } = await node.readHead()
-  const late = createMemoryPipeline({ node, startBlock: number + 1, historyWaitMs })
+  const late = createMemoryPipeline({ node, startBlock: number + 1, transferScanWaitMs })
   try {
     const target = {
       address: poolV3,

@@ -31,7 +31,7 @@ const limits = {
   resolveMsMax: 60_000,
   rpcMsMax: 60_000,
   rpcBatchRequestsMax: 50,
-  notPoolMs: 600_000,
+  ignoreMs: 600_000,
   creationSearchesMax: 0,
   shareReadsMax: 0,
   logRangeBlocksMax: 2_000,

@@ -53,10 +53,10 @@ export type MemoryPipelineOptions = {
   recordsMax?: number
   budgetMs?: number
   /** How long a block may wait for the transfers of its new tokens. @default as in production */
-  historyWaitMs?: number
+  transferScanWaitMs?: number
   /** Node that facts are read from; blocks come from `node`. @default `node` */
   readerUrl?: string
-  historyLogsMax?: number
+  transferScanLogsMax?: number
 }
 
 /** Turns a node's blocks into finished blocks, with a store of plain maps. */
@@ -79,8 +79,8 @@ export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipe
       pairsMax: recordsMax,
       tokensMax: recordsMax,
       budgetMs: options.budgetMs ?? 60_000,
-      historyWaitMs: options.historyWaitMs ?? resolverLimitsDefault.transferScanWaitMs,
-      historyLogsMax: options.historyLogsMax ?? resolverLimitsDefault.transferScanLogsMax,
+      transferScanWaitMs: options.transferScanWaitMs ?? resolverLimitsDefault.transferScanWaitMs,
+      transferScanLogsMax: options.transferScanLogsMax ?? resolverLimitsDefault.transferScanLogsMax,
     }
     return createResolver({
       profile,

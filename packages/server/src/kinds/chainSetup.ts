@@ -29,7 +29,7 @@ export const hedgeDivisor = 10
 
 export type PipelineLimits = {
   resolveMsMax: number
-  notPoolMs: number
+  ignoreMs: number
   creationSearchesMax: number
   shareReadsMax: number
   /** Time between re-reads of stored unverified blocks. @default 60_000 */

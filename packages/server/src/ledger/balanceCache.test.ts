@@ -36,7 +36,7 @@ test('behavior: unstored balances, and those that undo records refer to, stay be
   Object.assign(changed!, { amount: 6n })
   Object.assign(unanswered!, { stored: null })
   Object.assign(dirty!, { dirtyUntil: 9 })
-  Object.assign(held!, { heldCount: 1 })
+  Object.assign(held!, { undoRefCount: 1 })
   book.evict(0, 8, () => undefined)
   expect(book.size).toBe(4)
   Object.assign(dirty!, { dirtyUntil: 8 })

@@ -214,11 +214,11 @@ function finishState(context: FinishContext, event: PoolState, pair: PairRecord)
     reserve1 = event.reserve1 ?? poolBalance(state, pair.token1Id, pair) ?? last?.reserve1 ?? 0n
     if (block.unknownPools.has(pair.id)) state.newlyKnownPools.add(pair.id)
   }
-  const told =
+  const venueState =
     event.told === undefined
       ? last?.venueState
       : (math(pair.venue)?.toldAfter?.(event.told, last?.venueState ?? none) ?? event.told)
-  const after = { reserve0, reserve1, told }
+  const after = { reserve0, reserve1, venueState }
   const priceRaw = priceAfter(context, event, pair, after) ?? last?.priceRaw ?? 0
   state.setLastState(pair.id, { ...after, priceRaw })
   return { reserve0, reserve1, priceRaw }

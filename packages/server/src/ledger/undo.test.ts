@@ -27,7 +27,7 @@ test('error: undo bytes of a newer version', () => {
 test('behavior: venue numbers are encoded and decoded', () => {
   const before = { reserve0: 1n, reserve1: 2n, priceRaw: 0.5 }
   const pools = [
-    { pairId: 1, before: { ...before, told: [5n, -(2n ** 200n)] }, wasUnknown: false },
+    { pairId: 1, before: { ...before, venueState: [5n, -(2n ** 200n)] }, wasUnknown: false },
     { pairId: 2, before, wasUnknown: true },
   ]
   const undo = { changes: [], supplies: [], pools, unreportedAfter: null }

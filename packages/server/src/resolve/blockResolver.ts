@@ -109,7 +109,7 @@ export class BlockResolver {
   waitingFor: NodeFault | null = null
   #unresolvedPoolCount = 0
   #droppedEventCount = 0
-  #strangerCount = 0
+  #unconfiguredCount = 0
 
   constructor(options: BlockResolverOptions) {
     const { records, limits } = options
@@ -173,7 +173,7 @@ export class BlockResolver {
       isLive,
     })
     // Ids are assigned from here on, so nothing below may throw.
-    this.#strangerCount += plan.unconfiguredCount
+    this.#unconfiguredCount += plan.unconfiguredCount
     for (const address of notPools) this.#ignoredContracts.add(address, ref)
     for (const { address } of plans) this.#ignoredContracts.delete(address)
     const { newTokens, pairs } = createRecords(plans, {
@@ -285,7 +285,7 @@ export class BlockResolver {
       pairCount: this.#pairs.size,
       tokenCount: this.#tokens.size,
       droppedEventCount: this.#droppedEventCount,
-      unconfiguredCount: this.#strangerCount,
+      unconfiguredCount: this.#unconfiguredCount,
       ignoredContractCount: this.#ignoredContracts.size,
       unresolvedPoolCount: this.waitingFor === null ? 0 : this.#unresolvedPoolCount,
       ...this.facts.stats(),

@@ -137,9 +137,9 @@ test('behavior: the first block after a restart is compared with the state of th
 })
 
 test('behavior: reserves and trades larger than the token supply are doubted', () => {
-  const totalsOf = () => [null, 2_500n * unit] as const
+  const suppliesOf = () => [null, 2_500n * unit] as const
   const zero = '11111111111111111111111111111111'
-  const facts = { totalsOf, mintsFrom: zero }
+  const facts = { suppliesOf, mintsFrom: zero }
   const plausibility = createPlausibility(plausibilityLimitsDefault, facts)
   const reserves = { reserve0: 9_000n * unit, reserve1: 2_500n * unit }
   expect(plausibility.findDoubt(blockOf(sync(reserves)))).toBeNull()

@@ -80,7 +80,7 @@ test('behavior: a launch of a configured platform creates a curve against the wr
     { type: 'liquidity', kind: 'create', pair: { id: 1 } },
     { type: 'graduation', tokenId: 0, curvePairId: 0, pairId: 1 },
   ])
-  expect(resolver.stats()).toMatchObject({ strangerCount: 2, droppedEventCount: 2 })
+  expect(resolver.stats()).toMatchObject({ unconfiguredCount: 2, droppedEventCount: 2 })
 })
 
 test('behavior: on live blocks, a pool absent one block earlier is new, whoever created it', async () => {
@@ -130,7 +130,7 @@ test('behavior: a pool without a trusted creation event is asked once, and non-p
   )
   expect(second.events).toHaveLength(1)
   expect(reader.readPools).toHaveBeenCalledTimes(1)
-  expect(resolver.stats()).toMatchObject({ notPoolCount: 1, droppedEventCount: 2 })
+  expect(resolver.stats()).toMatchObject({ ignoredContractCount: 1, droppedEventCount: 2 })
 })
 
 test('behavior: a late discovered concentrated pool reports its state before the block once', async () => {
@@ -249,7 +249,7 @@ test('behavior: a cache of two records gives the same results as an unlimited on
     findPairs: async (addresses) => addresses.flatMap((address) => rows.pairs.get(address) ?? []),
     findTokens: async (addresses) => addresses.flatMap((address) => rows.tokens.get(address) ?? []),
   }
-  const limits = { pairsMax: 2, tokensMax: 2, strangersMax: 1 }
+  const limits = { pairsMax: 2, tokensMax: 2, unknownAddressesMax: 1 }
   const small = openResolver({ records, limits })
   const large = openResolver()
   for (let number = 1; number < 30; number++) {

@@ -43,7 +43,7 @@ const parts = {
   writer,
   queueBlocksMax: 10,
   startBlock: 3,
-  headWarnings: ['it falls behind'],
+  headWarnings: ['it falls lagReason'],
   chain: 'eth',
   readyOnce: new Set<string>(),
   readyLimits: { lagSMax: 60, lagBlocksMax: 8, headAgeSMax: 120 },
@@ -54,7 +54,7 @@ test('default: a live chain without faults', () => {
   expect(chainStatusOf(parts)).toEqual({
     state: 'live',
     wasReady: true,
-    behind: null,
+    lagReason: null,
     tipNumber: 9,
     past: null,
     audit: null,
@@ -69,9 +69,9 @@ test('default: a live chain without faults', () => {
     missedPools: null,
     forgottenContracts: null,
     nodes: { error: null, endpoints: [] },
-    retentionHeld: null,
+    retentionError: null,
     tipTimeS: null,
-    headWarnings: ['it falls behind'],
+    headWarnings: ['it falls lagReason'],
     startBlock: 3,
     history: writer.history,
     doubtful: writer.doubtful,
@@ -107,12 +107,12 @@ test('behavior: catching up until a block is applied near the reported head', ()
   const catchingUp = { state: 'catching_up', wasReady: false } as const
   expect(chainStatusOf({ ...fresh, progress: null })).toMatchObject({
     ...catchingUp,
-    behind: 'it is served as it was stored, and not read yet',
+    lagReason: 'it is served as it was stored, and not read yet',
   })
   const far = { ...progress, headNumber: 1_007, headTimeS: 798 }
   expect(chainStatusOf({ ...fresh, progress: far })).toMatchObject({
     ...catchingUp,
-    behind: 'at block 7 of 1007, 1000 blocks and 791 s behind',
+    lagReason: 'at block 7 of 1007, 1000 blocks and 791 s lagReason',
   })
   expect(fresh.readyOnce.size).toBe(0)
   const empty = { head: () => null }
@@ -123,14 +123,14 @@ test('behavior: catching up until a block is applied near the reported head', ()
       ...catchingUp,
       tipNumber: null,
       persistedNumber: null,
-      behind: 'no block is applied yet',
+      lagReason: 'no block is applied yet',
       rpcError: failed.summary,
       nodes: { error: failed.text },
     },
   )
 })
 
-test('behavior: ready if few blocks or seconds behind the nodes, whatever the clock', () => {
+test('behavior: ready if few blocks or seconds lagReason the nodes, whatever the clock', () => {
   const statusAt = (headNumber: number, headTimeS: number) =>
     chainStatusOf({ ...parts, nowMs: 1e12, progress: { ...progress, headNumber, headTimeS } }).state
   // The same lag on a slow chain and on a fast chain.
@@ -151,7 +151,7 @@ test('behavior: a chain that was ready lags until it is at the head again', () =
     state: 'catching_up',
     wasReady: false,
   })
-  expect(chainStatusOf(fresh)).toMatchObject({ state: 'live', behind: null })
+  expect(chainStatusOf(fresh)).toMatchObject({ state: 'live', lagReason: null })
 })
 
 test('behavior: lags if no node answers and the newest block is old', () => {
@@ -161,7 +161,7 @@ test('behavior: lags if no node answers and the newest block is old', () => {
   expect(statusAfter(120)).toMatchObject({ state: 'live', rpcError: failed.summary })
   expect(statusAfter(121)).toMatchObject({
     state: 'lagging',
-    behind: 'the newest block is 121 s old and no node answers: endpoint 1: refused',
+    lagReason: 'the newest block is 121 s old and no node answers: endpoint 1: refused',
   })
 })
 
@@ -170,7 +170,7 @@ test('behavior: names the check that every endpoint fails', () => {
   const stopped = { ...progress, headNumber: 1_007, headTimeS: 798, failedCheck }
   expect(chainStatusOf({ ...parts, progress: stopped })).toMatchObject({
     failedCheck,
-    behind: `at block 7 of 1007, 1000 blocks and 791 s behind: ${failedCheck}`,
+    lagReason: `at block 7 of 1007, 1000 blocks and 791 s lagReason: ${failedCheck}`,
   })
   const quiet = { ...progress, lastError: failed, failedCheck }
   expect(chainStatusOf({ ...parts, nowMs: 1_000_000, progress: quiet }).lagReason).toBe(
@@ -192,7 +192,7 @@ test('behavior: reports a hung database, and the error of a failing one', () => 
 
 test('behavior: reports a pause by a full queue, or by a block that waits for the database', () => {
   expect(chainStatusOf({ ...parts, writer: { ...writer, isFull: true } })).toMatchObject({
-    pausedReason: 'The database is behind: its queue is full.',
+    pausedReason: 'The database is lagReason: its queue is full.',
   })
   const hanging = { ...writer, writingSinceMs: 95_500 }
   const waiting = { ...progress, isLive: false, busyMs: 3_000 }

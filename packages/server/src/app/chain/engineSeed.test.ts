@@ -50,7 +50,7 @@ test('behavior: passes on the next ids, and incomplete pools and tokens', async 
     nextTokenId: 0,
     nextPairId: 0,
     open: { ...noOpenQuestions, unknownPoolIds: new Uint32Array() },
-    seenPools: [],
+    lastPoolStates: [],
   })
   const blocks = Array.from({ length: 20 }, () => generator.next())
   for (const block of blocks) engine.apply({ type: 'commit', block })

@@ -31,7 +31,7 @@ const setup: ChainSetup = {
   finality: { type: 'depth', blocks: 4 },
   limits: {
     resolveMsMax: 1_000,
-    notPoolMs: 600_000,
+    ignoreMs: 600_000,
     creationSearchesMax: 0,
     shareReadsMax: 0,
     rpcMsMax: 1_000,

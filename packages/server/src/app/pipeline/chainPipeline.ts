@@ -277,7 +277,7 @@ function openResolver<block>({ start, intake, store, logger, signal }: PipelineO
   const { setup, nextTokenId, nextPairId, open: openQuestions, leftOut: ignoredContracts } = start
   const {
     resolveMsMax: budgetMs,
-    notPoolMs: ignoreMs,
+    ignoreMs,
     creationSearchesMax,
     shareReadsMax,
   } = setup.limits

@@ -49,7 +49,7 @@ const setup: ChainSetup = {
   finality: { type: 'depth', blocks: 4 },
   limits: {
     resolveMsMax: 1_000,
-    notPoolMs: 600_000,
+    ignoreMs: 600_000,
     rpcMsMax: 1_000,
     rpcBatchRequestsMax: 1,
     logRangeBlocksMax: 1,

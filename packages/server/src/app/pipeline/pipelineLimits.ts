@@ -13,7 +13,7 @@ export function entriesAheadMaxOf({ queueBlocksMax }: { queueBlocksMax: number }
 export function pipelineLimitsOf({ limits, fixed }: Config): PipelineLimits {
   return {
     resolveMsMax: limits.resolve_ms_max,
-    notPoolMs: fixed.not_pool_ms,
+    ignoreMs: fixed.not_pool_ms,
     creationSearchesMax: fixed.creation_searches_max,
     shareReadsMax: fixed.share_reads_max,
     doubtReviewMs: fixed.doubt_review_ms,

@@ -56,7 +56,7 @@ test("default: a curve's first trade creates its pair, preceded by a launch even
   const next = await resolver.resolve(blockOf(2, tradeEvents(0)), live)
   expect(next.pairs).toEqual([])
   expect(next.events.map(({ type }) => type)).toEqual(['swap', 'curve'])
-  expect(resolver.stats()).toMatchObject({ droppedEventCount: 0, strangerCount: 0 })
+  expect(resolver.stats()).toMatchObject({ droppedEventCount: 0, unconfiguredCount: 0 })
 })
 
 test('behavior: a graduation also creates the pair of an unknown curve', async () => {

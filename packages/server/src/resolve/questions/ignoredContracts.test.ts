@@ -23,7 +23,7 @@ function open(changes: Partial<ResolverLimits> = {}, known: IgnoredContract[] = 
   let nowMs = 0
   const clock = { nowMs: () => nowMs, sleep: async () => undefined }
   const ignoredContracts = known
-  const limits = { notPoolMs: 1_000, notPoolMsMax: 4_000, reviewEveryMs: 0, ...changes }
+  const limits = { ignoreMs: 1_000, ignoreMsMax: 4_000, reviewEveryMs: 0, ...changes }
   const resolver = openResolver({ reader, clock, ignoredContracts, limits })
   const answers: { now: PoolAnswer | null; before: PoolAnswer | null | RpcError } = {
     now: null,
@@ -63,7 +63,7 @@ test('default: a contract that is not a pool is ignored for growing periods', as
   }
   // Pauses of 1, 2 and 4 seconds, and never more than 4.
   expect(asked).toEqual([1, 3, 7, 11, 15])
-  expect(resolver.stats()).toMatchObject({ notPoolCount: 1, droppedEventCount: 33 })
+  expect(resolver.stats()).toMatchObject({ ignoredContractCount: 1, droppedEventCount: 33 })
 })
 
 test('behavior: ignored contracts are asked again without a new event, a few at a time, at low priority', async () => {
@@ -248,6 +248,6 @@ test.each(['failed', 'notFound', 'rateLimited', 'forbidden', 'timeout', 'refused
     const { pairs } = await resolver.resolve(blockOf(1, events), backfill)
     expect(pairs).toMatchObject([{ address: '0xpool' }])
     expect(unresolved).toEqual(Array(12).fill(2))
-    expect(resolver.stats()).toMatchObject({ unresolvedPoolCount: 0, notPoolCount: 1 })
+    expect(resolver.stats()).toMatchObject({ unresolvedPoolCount: 0, ignoredContractCount: 1 })
   },
 )

@@ -45,7 +45,7 @@ test.each([
   // The first block waited without success, so the second does not wait at all.
   expect((await resolver.resolve(blockWith(2), options)).histories).toEqual([])
   expect(callsOf(reader, token(1))).toBe(1)
-  expect(resolver.stats()).toMatchObject({ openHistoryCount: 3, failedHistoryCount: 0 })
+  expect(resolver.stats()).toMatchObject({ openScanCount: 3, failedScanCount: 0 })
   resolver.close()
 })
 
@@ -84,7 +84,7 @@ test('behavior: a refused scan is counted once and retried much later', async ()
   })
   const { histories } = await resolver.resolve(blockWith(1), backfill)
   expect(histories).toMatchObject([{ tokenId: 1 }])
-  expect(resolver.stats()).toMatchObject({ openHistoryCount: 0, failedHistoryCount: 1 })
+  expect(resolver.stats()).toMatchObject({ openScanCount: 0, failedScanCount: 1 })
   nowMs = 999
   await resolver.resolve(blockOf(2, []), backfill)
   expect(callsOf(reader, token(1))).toBe(1)
@@ -92,7 +92,7 @@ test('behavior: a refused scan is counted once and retried much later', async ()
   await resolver.resolve(blockOf(3, []), backfill)
   expect(callsOf(reader, token(1))).toBe(2)
   // A token counts as failed once, however often its scan is refused.
-  expect(resolver.stats()).toMatchObject({ openHistoryCount: 0, failedHistoryCount: 1 })
+  expect(resolver.stats()).toMatchObject({ openScanCount: 0, failedScanCount: 1 })
   nowMs = 2_000
   isRefused = false
   const given = await resolver.resolve(blockOf(4, [moveEvent(0, token(1), 5n)]), backfill)

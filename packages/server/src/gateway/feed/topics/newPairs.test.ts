@@ -132,7 +132,7 @@ test('behavior: pages of a replay wait for a slow reader, and stop when it leave
     options: { ...noFeedOptions, since },
     socket: {},
     send: (push: { cursor: string }) => messages.push(push.cursor),
-    room: () =>
+    drained: () =>
       new Promise<void>((resolve) => {
         makeRoom = resolve
       }),
@@ -159,7 +159,7 @@ test('error: the log is deleted in the middle of a replay', async () => {
     options: { ...noFeedOptions, since },
     socket: {},
     send: (push: { detailed(): Buffer }) => texts.push(push.detailed().toString()),
-    room: async () => {
+    drained: async () => {
       store.blocks = store.blocks.slice(3)
     },
   }
@@ -258,7 +258,7 @@ test('behavior: heartbeats have no cursor while a replay runs', async () => {
     socket: {},
     options: { ...noFeedOptions, since, heartbeatS: 1 },
     send: (push: Push) => messages.push(JSON.parse(`{"id":1${push.detailed()}`)),
-    room: () =>
+    drained: () =>
       new Promise<void>((resolve) => {
         makeRoom = resolve
       }),
