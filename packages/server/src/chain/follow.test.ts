@@ -128,17 +128,21 @@ test('a step that a node failed is repeated, and its error is known until one su
 })
 
 test('blocks are held up to the depth of reorgs, and counted while they are reverted', async () => {
-  const state = createFollowState({ ...follow('aaa'), known: chainOf('aaa'), reorgDepthMax: 4 })
-  expect(state.heldCount).toBe(3)
+  const state = createFollowState({ ...follow('aaa'), known: chainOf('aaa'), reorgDepthMax: 5 })
+  const held = [state.heldCount]
   const facts = { origin: { endpoint: 0, isProven: false }, receivedMs: 1 }
-  for (const ref of chainOf('aaaaaa').slice(3)) commit(state, { ref }, facts)
-  expect(state).toMatchObject({ heldCount: 4, cursor: { number: 6, hash: '6a', timeS: 6 } })
+  for (const ref of chainOf('aaaaaa').slice(3)) {
+    commit(state, { ref }, facts)
+    held.push(state.heldCount)
+  }
+  expect(held).toEqual([3, 4, 5, 5])
+  expect(state).toMatchObject({ cursor: { number: 6, hash: '6a', timeS: 6 } })
   const reverted: number[] = []
   for await (const event of revertTo(state, 4))
     if (event.type === 'revert') reverted.push(event.ref.number)
   expect(reverted).toEqual([6, 5])
-  expect(state).toMatchObject({ heldCount: 2, reorgCount: 1, cursor: { number: 4, hash: '4a' } })
-  await expect(revertTo(state, 1).next()).rejects.toMatchObject({ code: 'REORG_DEEP' })
+  expect(state).toMatchObject({ heldCount: 3, reorgCount: 1, cursor: { number: 4, hash: '4a' } })
+  await expect(revertTo(state, 0).next()).rejects.toMatchObject({ code: 'REORG_DEEP' })
 })
 
 test('a branch is switched to only where another node does not keep our block', async () => {
