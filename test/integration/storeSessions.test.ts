@@ -1,7 +1,9 @@
 // Sessions of the store on a server that ends them, or that never answers.
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { clientConfigOf } from '../../packages/server/src/store/connection.ts'
+import { dropChain } from '../../packages/server/src/store/dropChain.ts'
 import type { Store } from '../../packages/server/src/store/openStore.ts'
 import { connectionToPrimary, StoreClient } from '../../packages/server/src/store/storeClient.ts'
 import { type TestConnection, withClient } from '../support/postgres.ts'
@@ -47,6 +49,52 @@ test('a chain whose deletion loses its session stays, and the next deletion fini
   expect(await store.dropChain(chainId)).toBe(true)
   expect(await store.findChain('local')).toBe(null)
   await until('its session is closed', async () => (await endSessions('chaintape drop')) === 0)
+})
+
+/** Passes connections on to the server, until they are reset. */
+async function startProxy(): Promise<{ port: number; reset(): void }> {
+  const sockets = new Set<Socket>()
+  const path = join(connection.host, `.s.PGSQL.${connection.port}`)
+  const server = createServer((socket) => {
+    const inner = connect({ path })
+    for (const one of [socket, inner]) one.on('error', () => undefined)
+    sockets.add(socket)
+    socket.pipe(inner).pipe(socket)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const reset = () => {
+    for (const socket of sockets) socket.resetAndDestroy()
+  }
+  onTestFinished(() => {
+    reset()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, reset }
+}
+
+test('a deletion whose connection is reset fails, and nothing else does', async () => {
+  const writer = await openWriter()
+  await writer.close()
+  const { port, reset } = await startProxy()
+  await withClient(connection, async (client) => {
+    await client.query('BEGIN')
+    await client.query('SELECT FROM swaps')
+    const limits = { lockWaitMs: 60_000 }
+    const far = { ...connection, host: '127.0.0.1', port }
+    // A connection that breaks during a statement is also an event, which ends the process where nobody listens.
+    const failed = expect(dropChain({ connection: far, chainId, limits })).rejects.toMatchObject({
+      retryable: true,
+    })
+    await until('the deletion waits for the reader', async () => {
+      const { rows } = await client.query('SELECT FROM pg_locks WHERE NOT granted')
+      return rows.length > 0
+    })
+    reset()
+    await failed
+    await endSessions('chaintape drop')
+    await client.query('COMMIT')
+  })
+  expect(await store.findChain('local')).toBe(chainId)
 })
 
 test('a session that ends between two statements fails the next one, and the pool goes on', async () => {
