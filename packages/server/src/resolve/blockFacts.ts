@@ -16,7 +16,7 @@ import {
 import { LateTokenMetadata, withTokenAnswer } from './questions/lateTokenMetadata.ts'
 import { noOpenQuestions, type OpenQuestions } from './questions/openQuestions.ts'
 import { PoolShares } from './questions/poolShares.ts'
-import type { RecordIdsToRevert } from './questions/questions.ts'
+import type { RecordsToRevert } from './questions/questions.ts'
 import { TotalSupplies } from './questions/totalSupplies.ts'
 import { TransferScans } from './questions/transferScans.ts'
 import type { RecordCache } from './records/recordCache.ts'
@@ -165,7 +165,7 @@ export class BlockFacts {
     return { natives, ...states, histories, totals }
   }
 
-  revert(ref: BlockRef, made: RecordIdsToRevert): void {
+  revert(ref: BlockRef, made: RecordsToRevert): void {
     const madeIds = new Set(made.tokens.map(({ id }) => id))
     // Tokens whose scan the reverted block completed are scanned again with the next block.
     this.#resumed.push(

@@ -30,7 +30,8 @@ import { addReserveChanges, findPossiblePools, prependQuietPools } from './pools
 import type { PrefetchQuery } from './prefetchingReader.ts'
 import { IgnoredContractReviews, type ReviewContext } from './questions/ignoredContractReviews.ts'
 import { IgnoredContracts } from './questions/ignoredContracts.ts'
-import type { AnsweredQuestions, OpenQuestions } from './questions/openQuestions.ts'
+import type { OpenQuestions } from './questions/openQuestions.ts'
+import type { RecordsToRevert } from './questions/questions.ts'
 import { createRecords } from './records/createRecords.ts'
 import { RecordCache } from './records/recordCache.ts'
 import type { RecordReader } from './records/recordReader.ts'
@@ -62,14 +63,6 @@ export type ResolveOptions = {
   nativeUsd?: NativeUsd | null | undefined
 }
 
-/** What a revert needs of a block of an earlier run. A finished block has this shape. */
-export type RecordsToRevert = {
-  tokens: readonly Pick<TokenRecord, 'id' | 'address'>[]
-  pairs: readonly Pick<PairRecord, 'id' | 'address'>[]
-  /** Older tokens and pairs whose open questions the block answered. @default none */
-  answeredQuestions?: AnsweredQuestions | undefined
-}
-
 export type ResolverStats = BlockFactsStats & {
   pairCount: number
   tokenCount: number
@@ -89,7 +82,6 @@ const plansMax = 1_000
 /** Records a resolved block created, kept for its revert. */
 type CreatedInBlock = RecordsToRevert & { hash: string }
 
-/** State of the resolver, and the steps that resolve one block. */
 export class BlockResolver {
   readonly facts: BlockFacts
   readonly #options: BlockResolverOptions
@@ -255,8 +247,7 @@ export class BlockResolver {
       pools: unknownPools,
       tokens,
       at: block.ref,
-      // Quote assets have the longest transfer history of all, and are in the store after the first
-      // run.
+      // Quote assets have the longest transfer history, and are stored after the first run.
       olderTokens: tokens.filter((token) => !newborn.has(token) && !quotes.includes(token)),
       parent: parentPointOf(block.ref),
     }
@@ -333,8 +324,7 @@ export class BlockResolver {
     { pools, multiTokenPools, created, curves, movedTokens }: BlockPlan,
     holders: ReadonlySet<string>,
   ): Promise<void> {
-    // A holder may be a pool with more than two tokens, which has several pairs and no pair under
-    // its own address.
+    // A holder may be a pool of more than two tokens, which has no pair under its own address.
     const wide = new Set([...multiTokenPools, ...holders])
     const couples = await this.#couples.load(wide)
     const reported: string[] = []
@@ -353,8 +343,8 @@ export class BlockResolver {
   }
 
   /**
-   * Returns the pairs to create: first those reported by platforms and venues, then those
-   * discovered by their events. `notPools` are contracts that do not answer like pools.
+   * Returns the pairs to create: first those that platforms and venues report, then those that events
+   * name. `notPools` are contracts that do not answer like pools.
    */
   async #planPairs(
     { pools, created, curves }: BlockPlan,

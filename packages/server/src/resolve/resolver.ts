@@ -6,16 +6,12 @@ import type { LateFacts } from '../model/logEntry.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 import type { IgnoredContract, IgnoredContractChanges } from '../model/trust/ignoredContracts.ts'
-import {
-  BlockResolver,
-  type RecordsToRevert,
-  type ResolveOptions,
-  type ResolverStats,
-} from './blockResolver.ts'
+import { BlockResolver, type ResolveOptions, type ResolverStats } from './blockResolver.ts'
 import type { ChainReader } from './chainReader.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createPrefetchingReader } from './prefetchingReader.ts'
 import type { OpenQuestions } from './questions/openQuestions.ts'
+import type { RecordsToRevert } from './questions/questions.ts'
 import type { RecordReader } from './records/recordReader.ts'
 import { type ResolverLimits, resolverLimitsDefault } from './resolverLimits.ts'
 

@@ -10,8 +10,8 @@ import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { UnverifiedBlock } from '../../model/trust/doubt.ts'
 import type { IgnoredContract } from '../../model/trust/ignoredContracts.ts'
 import type { UnclaimedProgram } from '../../model/unclaimed.ts'
-import type { RecordsToRevert } from '../../resolve/blockResolver.ts'
 import { createPlausibility, plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
+import type { RecordsToRevert } from '../../resolve/questions/questions.ts'
 import type { RecordReader } from '../../resolve/records/recordReader.ts'
 import { createResolver, type Resolver } from '../../resolve/resolver.ts'
 import type { EngineSeed } from '../chain/engineSeed.ts'
@@ -275,12 +275,7 @@ function openUnverifiedBlocks<block>({ start, intake, logger }: PipelineOptions<
 
 function openResolver<block>({ start, intake, store, logger, signal }: PipelineOptions<block>) {
   const { setup, nextTokenId, nextPairId, open: openQuestions, leftOut: ignoredContracts } = start
-  const {
-    resolveMsMax: budgetMs,
-    ignoreMs,
-    creationSearchesMax,
-    shareReadsMax,
-  } = setup.limits
+  const { resolveMsMax: budgetMs, ignoreMs, creationSearchesMax, shareReadsMax } = setup.limits
   return createResolver({
     profile: setup.profile,
     reader: intake.reader,

@@ -1,52 +1,19 @@
-// The whole source over nodes in memory: what it gives out is the nodes' chain, whatever some of them say.
+// The whole source over nodes in memory: what it gives out is the nodes' chain.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
-import { openReader, type ReaderOptions } from '../../../../../test/support/chainReader.ts'
 import {
   blockOf,
   EvmNode,
   endpointsOf,
-  faultsIn,
-  httpOf,
   mineBlocks,
   nextBlock,
   otherTopic,
   wantedTopic,
-  wordOf,
 } from '../../../../../test/support/evmNodes.ts'
+import { isRange, readNodes, topics0 } from '../../../../../test/support/evmSource.ts'
 import { pollOptions } from '../../../../../test/support/until.ts'
-import type { RpcCall } from '../rpc/rpcCall.ts'
-import type { RawBlock, RawLog } from './fetch/rawBlock.ts'
-
-const closers: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
-const topics0 = [wantedTopic]
-
-function read(nodes: readonly EvmNode[], options: Partial<ReaderOptions> = {}) {
-  const reader = openReader({
-    endpoints: endpointsOf(nodes),
-    ...options,
-    rpc: { createHttp: httpOf(nodes), retryDelayMs: 1, hedgeAfterMs: 60_000, ...options.rpc },
-    source: { topics0, pollMs: 1, retryMs: 1, reorgDepthMax: 16, ...options.source },
-  })
-  closers.push(() => reader.close())
-  return {
-    ...reader,
-    faults: () => faultsIn(reader.metrics),
-    /** Reads until the head of this node is the tip, and compares everything with its chain. */
-    async untilAsOn(node: EvmNode) {
-      await reader.until(() => reader.blocks.at(-1)?.ref.hash === node.head.raw.hash)
-      const [first] = reader.blocks
-      const expected = node.blocks.slice(first!.ref.number).map((one) => blockOf(one, topics0))
-      expect(reader.blocks).toEqual(expected)
-    },
-  }
-}
 
 /** Wanted logs in some blocks, others beside them, and empty blocks. */
 const varied = (number: number) => ({
@@ -55,12 +22,10 @@ const varied = (number: number) => ({
 const wantedOnly = () => ({})
 
 const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type)
-const isRange = ({ method, params: [filter] }: RpcCall) =>
-  method === 'eth_getLogs' && (filter as { fromBlock?: string }).fromBlock !== undefined
 
 test('old blocks come by ranges, new ones one by one, and all are as on the node', async () => {
   const node = new EvmNode(mineBlocks(100, null, varied))
-  const reader = read([node])
+  const reader = readNodes([node])
   await reader.untilAsOn(node)
   expect(reader.blocks).toHaveLength(100)
   const ranges = node.calls.filter(isRange)
@@ -82,7 +47,7 @@ test('old blocks come by ranges, new ones one by one, and all are as on the node
 test('reading starts at the start block, at the tip too', async () => {
   const node = new EvmNode(mineBlocks(30, null, varied))
   for (const startBlock of [12, 29]) {
-    const reader = read([node], { source: { startBlock } })
+    const reader = readNodes([node], { source: { startBlock } })
     await reader.untilAsOn(node)
     expect(reader.blocks[0]!.ref.number).toBe(startBlock)
     expect(reader.progress()).toMatchObject({ startNumber: startBlock, cursorNumber: 29 })
@@ -91,7 +56,7 @@ test('reading starts at the start block, at the tip too', async () => {
 
 test.each([8, 9])('%i new blocks at once take one range of logs', async (gap) => {
   const node = new EvmNode(mineBlocks(60, null, varied))
-  const reader = read([node], { source: { isComplete: { block: false, range: false } } })
+  const reader = readNodes([node], { source: { isComplete: { block: false, range: false } } })
   await reader.untilAsOn(node)
   const before = node.calls.length
   for (let more = 0; more < gap; more += 1) node.mine(varied(more))
@@ -109,7 +74,7 @@ describe('another branch', () => {
     ['of one block', 1, 1],
   ])('%s replaces ours, newest first', async (_, count, newCount) => {
     const node = new EvmNode(mineBlocks(40, null, varied))
-    const reader = read([node])
+    const reader = readNodes([node])
     await reader.untilAsOn(node)
     const before = reader.events.length
     node.replace(count, { branch: 'b' }, newCount)
@@ -122,7 +87,7 @@ describe('another branch', () => {
 
   test('is found among old blocks after a time without an answer', async () => {
     const node = new EvmNode(mineBlocks(40, null, varied))
-    const reader = read([node])
+    const reader = readNodes([node])
     await reader.untilAsOn(node)
     node.replace(4, { branch: 'b' }, 40)
     await reader.untilAsOn(node)
@@ -134,7 +99,7 @@ describe('another branch', () => {
       new EvmNode(mineBlocks(30, null, varied)),
       new EvmNode(mineBlocks(30, null, varied)),
     ] as const
-    const reader = read([wrong, right])
+    const reader = readNodes([wrong, right])
     await reader.untilAsOn(right)
     wrong.replace(2, { branch: 'b' })
     const before = wrong.calls.length
@@ -151,7 +116,7 @@ describe('another branch', () => {
     'that leads nowhere is held against node %i, which reported it',
     async (liar) => {
       const nodes = [0, 1].map(() => new EvmNode(mineBlocks(30, null, varied)))
-      const reader = read(nodes)
+      const reader = readNodes(nodes)
       await reader.untilAsOn(nodes[0]!)
       const honest = [...nodes[0]!.blocks]
       // The other node has no answer to the next question for the head.
@@ -180,7 +145,7 @@ describe('another branch', () => {
     for (const depth of [16, 17]) {
       const other = new EvmNode(node.blocks.slice(0, 36))
       other.replace(depth, { branch: 'b' }, depth + 2)
-      const reader = read([other], {
+      const reader = readNodes([other], {
         source: { known, startBlock: 0, finality: { type: 'depth', blocks: 100 } },
       })
       const following = reader.untilAsOn(other)
@@ -197,7 +162,7 @@ test('blocks held in memory are counted up to the limit: a deeper branch is an e
   for (const depth of [5, 6]) {
     const other = new EvmNode(node.blocks.slice(0, 20))
     other.replace(depth, { branch: 'b' }, depth + 1)
-    const reader = read([other], { source })
+    const reader = readNodes([other], { source })
     const following = reader.until(() => reader.blocks.at(-1)?.ref.hash === other.head.raw.hash)
     if (depth === 5) await following
     else await expect(following).rejects.toMatchObject({ code: 'REORG_DEEP' })
@@ -206,7 +171,7 @@ test('blocks held in memory are counted up to the limit: a deeper branch is an e
 
 test('a node that is behind our newest block says nothing about it', async () => {
   const node = new EvmNode(mineBlocks(40, null, varied))
-  const reader = read([node])
+  const reader = readNodes([node])
   await reader.untilAsOn(node)
   const kept = [...node.blocks]
   node.blocks = kept.slice(0, 30)
@@ -226,14 +191,14 @@ test('a node that is behind our newest block says nothing about it', async () =>
 test('a restart goes on behind the known blocks, and replaces those that changed meanwhile', async () => {
   const node = new EvmNode(mineBlocks(40, null, varied))
   const known = node.blocks.slice(10, 30).map((one) => blockOf(one, topics0).ref)
-  const same = read([node], { source: { known, startBlock: 5 } })
+  const same = readNodes([node], { source: { known, startBlock: 5 } })
   await same.until(() => same.blocks.at(-1)?.ref.number === 39)
   expect(same.events.find(({ type }) => type === 'commit')).toMatchObject({
     block: { ref: { number: 30 } },
   })
   expect(typesOf(same.events)).not.toContain('revert')
   node.replace(13, { branch: 'b' })
-  const changed = read([node], { source: { known, startBlock: 5 } })
+  const changed = readNodes([node], { source: { known, startBlock: 5 } })
   await changed.until(() => changed.blocks.at(-1)?.ref.number === 39)
   expect(typesOf(changed.events).slice(0, 3)).toEqual(['revert', 'revert', 'revert'])
   expect(typesOf(changed.events).filter((type) => type === 'revert')).toHaveLength(3)
@@ -245,7 +210,7 @@ describe('finality', () => {
 
   test('by depth: a block so many below the head is final', async () => {
     const node = new EvmNode(mineBlocks(40, null, varied))
-    const reader = read([node], { source: { finality: { type: 'depth', blocks: 10 } } })
+    const reader = readNodes([node], { source: { finality: { type: 'depth', blocks: 10 } } })
     await reader.until(() => finalsOf(reader.events).includes(29))
     node.mine()
     await reader.until(() => finalsOf(reader.events).includes(30))
@@ -258,7 +223,7 @@ describe('finality', () => {
     const node = new EvmNode(mineBlocks(40, null, varied))
     node.finalNumber = 33
     const clock = { ms: 2e12 }
-    const reader = read([node], {
+    const reader = readNodes([node], {
       source: { finality: { type: 'tag' }, clock: { nowMs: () => clock.ms } },
     })
     await reader.until(() => finalsOf(reader.events).includes(33))
@@ -270,102 +235,13 @@ describe('finality', () => {
   })
 })
 
-describe('nodes that are wrong', () => {
-  /** Node 0 reports something else in answers to these calls. */
-  function openTwo(alter: EvmNode['alter'], count = 40) {
-    const blocks = mineBlocks(count, null, wantedOnly)
-    const [wrong, right] = [new EvmNode(blocks), new EvmNode(blocks)] as const
-    wrong.alter = alter
-    return { wrong, right }
-  }
-
-  test('logs that a range leaves out are found by the filter, and held against the node', async () => {
-    const { wrong, right } = openTwo((answer, call) =>
-      isRange(call)
-        ? (answer as RawLog[]).filter(({ blockNumber }) => blockNumber !== '0x7')
-        : answer,
-    )
-    const reader = read([wrong, right])
-    await reader.untilAsOn(right)
-    expect(reader.faults()).toEqual(['0: Logs of block 7 were left out'])
-  })
-
-  test('a header that does not make up its hash is not believed', async () => {
-    const { wrong, right } = openTwo((answer, { method }) =>
-      method.startsWith('eth_getBlockBy') &&
-      answer !== null &&
-      (answer as RawBlock).number === '0x9'
-        ? { ...(answer as RawBlock), timestamp: '0x1' }
-        : answer,
-    )
-    const reader = read([wrong, right], { source: { chainId: 1 } })
-    await reader.untilAsOn(right)
-    expect(reader.faults()).toContainEqual('0: Fields of block 9 do not make up its hash')
-  })
-
-  test('receipts that do not make up their root are not believed', async () => {
-    const { wrong, right } = openTwo((answer, { method }) =>
-      method === 'eth_getBlockReceipts' && Array.isArray(answer)
-        ? answer.map((receipt) => ({ ...receipt, status: '0x0' }))
-        : answer,
-    )
-    const reader = read([wrong, right], { source: { prefersReceipts: true, chainId: 1 } })
-    await reader.untilAsOn(right)
-    expect(right.countOf('eth_getLogs')).toBe(0)
-    expect(reader.faults().at(-1)).toMatch(/^0: Receipts do not make up the root/)
-  })
-
-  test('an older time than that of the block before is asked for elsewhere, and held against its node', async () => {
-    const { wrong, right } = openTwo((answer) => answer)
-    const reader = read([wrong, right], { source: { checks: { headerHash: false } } })
-    await reader.untilAsOn(right)
-    const block = nextBlock(right.head)
-    for (const node of [wrong, right]) node.blocks.push(block)
-    wrong.alter = (answer) =>
-      (answer as RawBlock | null)?.hash === block.raw.hash
-        ? { ...(answer as RawBlock), timestamp: '0x6553f101' }
-        : answer
-    right.isDown = false
-    await reader.untilAsOn(right)
-    for (const fault of reader.faults())
-      expect(fault).toBe('0: Block 40 is older than the block before it')
-  })
-
-  test('a time far ahead of the clock needs the word of a second node', async () => {
-    const { wrong, right } = openTwo((answer) => answer)
-    const timeS = Number(right.head.raw.timestamp)
-    const source = {
-      checks: { headerHash: false },
-      headerAheadSMax: 10,
-      clock: { nowMs: () => timeS * 1_000 },
-    }
-    const reader = read([wrong, right], { source })
-    await reader.untilAsOn(right)
-    // In time by a second, and ahead as both say.
-    for (const aheadS of [10, 500]) {
-      const block = nextBlock(right.head, { timeS: timeS + aheadS })
-      for (const node of [wrong, right]) node.blocks.push(block)
-      await reader.untilAsOn(right)
-    }
-    expect(reader.faults()).toEqual([])
-  })
-
-  test('a node that is down is left out', async () => {
-    const { wrong, right } = openTwo((answer) => answer)
-    wrong.isDown = true
-    const reader = read([wrong, right])
-    await reader.untilAsOn(right)
-    expect(wrong.calls).toEqual([])
-  })
-})
-
 test('final blocks without wanted logs stay unread, but for a sample', async () => {
   const node = new EvmNode(
     mineBlocks(300, null, (number) => ({
       topics: number % 50 === 20 ? [wantedTopic] : [otherTopic],
     })),
   )
-  const reader = read([node], {
+  const reader = readNodes([node], {
     source: {
       isSparse: true,
       finality: { type: 'depth', blocks: 32 },
@@ -381,7 +257,7 @@ test('final blocks without wanted logs stay unread, but for a sample', async () 
 
 test('ranges are never more blocks ahead of the reader than allowed, nor more at once', async () => {
   const node = new EvmNode(mineBlocks(400, null, varied))
-  const reader = read([node], {
+  const reader = readNodes([node], {
     source: { backfill: { rangeBlocks: 40, parallelRanges: 3, prefetchBlocksMax: 60 } },
   })
   await reader.until(() => reader.blocks.length > 0)
@@ -399,35 +275,10 @@ test('ranges are never more blocks ahead of the reader than allowed, nor more at
   await reader.untilAsOn(node)
 })
 
-describe('a block is confirmed', () => {
-  const committed = (number: number, reader: ReturnType<typeof read>) => reader.blocks[number]!
-
-  test('at once where its receipts proved it', async () => {
-    const node = new EvmNode(mineBlocks(5, null, wantedOnly))
-    const reader = read([node], { source: { prefersReceipts: true, chainId: 1 } })
-    await reader.untilAsOn(node)
-    const before = node.calls.length
-    expect(await reader.confirm(committed(3, reader))).toEqual({ type: 'right' })
-    expect(node.calls.length).toBe(before)
-  })
-
-  test('by its receipts, or found to be another', async () => {
-    const node = new EvmNode(mineBlocks(5, null, wantedOnly))
-    const reader = read([node], { source: { chainId: 1 } })
-    await reader.untilAsOn(node)
-    const block = committed(3, reader)
-    expect(await reader.confirm(block)).toEqual({ type: 'right' })
-    expect(node.countOf('eth_getBlockReceipts')).toBe(1)
-    const wrong = { ...block, logs: [{ ...block.logs[0]!, data: wordOf(77) }] }
-    expect(await reader.confirm(wrong)).toEqual({ type: 'wrong', block })
-    expect(reader.faults()).toEqual(['0: Logs of block 3 are not true'])
-  })
-})
-
 test('announced heads are followed without polling, and their socket is closed at the end', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')
-  closers.push(() => server.close())
+  onTestFinished(() => void server.close())
   let isSubscribed = false
   server.on('connection', (socket) => {
     socket.on('message', (data) => {
@@ -438,7 +289,7 @@ test('announced heads are followed without polling, and their socket is closed a
   })
   const node = new EvmNode(mineBlocks(20, null, varied))
   const wsUrl = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const reader = read([node], {
+  const reader = readNodes([node], {
     endpoints: [{ ...endpointsOf([node])[0]!, wsUrl }],
     source: { pollMs: 60_000 },
   })

@@ -134,19 +134,13 @@ export class Windows {
     if (this.sideRow !== 0) this.gatherTrade(trade, isOrganic)
   }
 
-  /**
-   * Adds a trade to the price buckets of a token's own series. Must be called before the series'
-   * close and time are set to this trade's.
-   */
+  /** Adds a trade to a token's own series. Call it before the series' close and time are set. */
   addPrice(series: Float64Array, at: number, trade: Readonly<Trade>): void {
     this.bucket(this.fine, P.fineTail, trade.fineBucket, series, at, trade)
     this.bucket(this.minutes, P.minuteTail, trade.minuteBucket, series, at, trade)
   }
 
-  /**
-   * Lets a token series continue the prices of a pair: it shares the pair's closed buckets and
-   * copies the open ones.
-   */
+  /** Continues a pair's prices in a token series: shares closed buckets, copies open ones. */
   continuePrices(
     series: Float64Array,
     at: number,
@@ -267,9 +261,7 @@ export class Windows {
     return row
   }
 
-  /**
-   * Removes an earlier trade of the current pair from organic volume: it was half of a round trip.
-   */
+  /** Removes an earlier trade of the current pair, half of a round trip, from organic volume. */
   private readonly subtractRoundTrip = (atS: number, fineRow: number, usdE8: number): void => {
     const fine = this.fine.rows
     fine.save(fineRow)

@@ -21,8 +21,7 @@ const nowS = 1_760_000_000
 const pairAddress = `0x${'ab'.repeat(20)}`
 
 /** Every window differs, so that a field read from the wrong window is noticed. */
-function windowOf(index: number): MarketWindow {
-  const n = index + 1
+function windowOf(index: number, n = index + 1): MarketWindow {
   return {
     buyVolumeUsdE8: 150_000_000n * BigInt(n),
     sellVolumeUsdE8: 50_000_000n * BigInt(n),
@@ -381,8 +380,9 @@ test('default: pair detail has all fields', () => {
 })
 
 test('behavior: a pair is shown from the other side when its target is token1', () => {
-  const turned = { pairState: () => ({ ...pairState, targetTokenId: 1 }), targetTokenOf: () => 1 }
-  expect(pairRow({ ...chain, reads: { ...reads, ...turned } }, 0, nowS)).toMatchObject({
+  const pairStateOf = () => ({ ...pairState, targetTokenId: 1 })
+  const turned = { ...chain, reads: { ...reads, pairState: pairStateOf, targetTokenOf: () => 1 } }
+  expect(pairRow(turned, 0, nowS)).toMatchObject({
     target_token: testUsdc,
     reserve_change: '0',
     tx_amount: '9000000000000',
@@ -393,8 +393,8 @@ test('behavior: a pair is shown from the other side when its target is token1', 
 })
 
 test('behavior: an infinite price is unknown, not an exponent', () => {
-  const hostile = { ...pairState, price0Usd: Number.POSITIVE_INFINITY, tvlUsd: 1e300 }
-  const row = pairRow({ ...chain, reads: { ...reads, pairState: () => hostile } }, 0, nowS)
+  const hostile = () => ({ ...pairState, price0Usd: Number.POSITIVE_INFINITY, tvlUsd: 1e300 })
+  const row = pairRow({ ...chain, reads: { ...reads, pairState: hostile } }, 0, nowS)
   expect(row.token0_price_usd).toBe('0')
   expect(row.tvl).toMatch(/^1\d{300}$/)
 })

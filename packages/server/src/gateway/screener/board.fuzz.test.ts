@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { type BoardQuery, ScreenerBoard } from './board.ts'
+import { SharedColumns } from './boardColumns.ts'
 import type { BoardSubject } from './boardSubject.ts'
 import { scanBoard } from './scan/boardScan.ts'
 import { zoneRows } from './scan/zones.ts'
-import { SharedColumns } from './sharedColumns.ts'
 
 const rowCount = 2 * zoneRows + 50
 const daySeconds = 86_400

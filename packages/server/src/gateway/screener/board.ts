@@ -1,7 +1,7 @@
 import type { GatewayChain } from '../gatewayChain.ts'
+import { type Column, SharedColumns } from './boardColumns.ts'
 import { type BoardSubject, WordCodes } from './boardSubject.ts'
 import { ZoneBounds } from './scan/zones.ts'
-import { type Column, SharedColumns } from './sharedColumns.ts'
 
 /** A condition on a row: the column's value is between `min` and `max`, both included. */
 export type ColumnRange = { column: number; min: number; max: number }

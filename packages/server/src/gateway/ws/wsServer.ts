@@ -14,10 +14,7 @@ import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 import { closeCodes } from './refusals.ts'
 import { createFlushQueue } from './sending/flushQueue.ts'
-import {
-  createDroppedSubscriptions,
-  type DroppedSubscriptionsOptions,
-} from './subscriptions/droppedSubscriptions.ts'
+import { createDroppedSubscriptions } from './subscriptions/droppedSubscriptions.ts'
 import { SubscribeRateLimiter, SubscriptionBudget } from './subscriptions/subscriptionLimits.ts'
 import { endSubscription } from './subscriptions/subscriptionSet.ts'
 import {
@@ -64,6 +61,8 @@ export type WsServer = {
   close(): Promise<void>
 }
 
+type OpenedSocket = { webSocket: WebSocket; isDeflated: boolean }
+
 const defaultTickMs = 1_000
 const noBytes = Buffer.alloc(0)
 
@@ -75,9 +74,11 @@ export function createWsServer(options: WsServerOptions): WsServer {
   const reportStats = createStatsReporter(stats, metrics)
   const connections = createConnectionSet()
   const budget = new SubscriptionBudget(limits.subscriptions)
-  const drop: DroppedSubscriptionsOptions['drop'] = (...item) =>
-    endSubscription(...item, { feed, budget })
-  const dropped = createDroppedSubscriptions({ scheduler, logger, drop })
+  const dropped = createDroppedSubscriptions({
+    scheduler,
+    logger,
+    drop: (...item) => endSubscription(...item, { feed, budget }),
+  })
   const context: ConnectionContext = {
     scheduler,
     clock,
@@ -107,16 +108,10 @@ export function createWsServer(options: WsServerOptions): WsServer {
     stats.sockets = connections.size
   }
 
-  function open(
-    { webSocket, isDeflated }: { webSocket: WebSocket; isDeflated: boolean },
-    request: IncomingMessage,
-    caller: UpgradeCaller,
-  ): void {
+  function open(opened: OpenedSocket, request: IncomingMessage, caller: UpgradeCaller): void {
     const address = clients.addresses.ofRequest(request)
-    const connection = new Connection(
-      { webSocket, socket: request.socket, address, isDeflated, onClosed },
-      context,
-    )
+    const parts = { ...opened, socket: request.socket, address, onClosed }
+    const connection = new Connection(parts, context)
     connections.add(connection)
     stats.sockets = connections.size
     connection.open(caller)

@@ -6,7 +6,7 @@ import type { TokenRecord } from '../../model/token.ts'
 import type { ChainReader } from '../chainReader.ts'
 import type { Clock } from '../clock.ts'
 import type { OpenQuestions } from './openQuestions.ts'
-import { lateFactsOf, Questions, type RecordIdsToRevert } from './questions.ts'
+import { lateFactsOf, Questions, type RecordsToRevert } from './questions.ts'
 
 export type CreationSearchesOptions = {
   reader: Pick<ChainReader, 'readCreatedAt'>
@@ -118,7 +118,7 @@ export class CreationSearches {
     })
   }
 
-  revert(ref: BlockRef, { pairs, tokens, answeredQuestions }: RecordIdsToRevert): void {
+  revert(ref: BlockRef, { pairs, tokens, answeredQuestions }: RecordsToRevert): void {
     for (const pair of answeredQuestions?.uncreatedPairs ?? []) this.addPair(pair)
     for (const token of answeredQuestions?.uncreatedTokens ?? []) this.addToken(token, null)
     this.questions.revert(ref, [

@@ -9,7 +9,7 @@ import type { TimeBudget } from '../clock.ts'
 import type { ResolverLimits } from '../resolverLimits.ts'
 import { BlockBackoff } from './blockBackoff.ts'
 import type { OpenQuestions } from './openQuestions.ts'
-import { Questions, type RecordIdsToRevert } from './questions.ts'
+import { Questions, type RecordsToRevert } from './questions.ts'
 
 export type FirstStatesOptions = {
   reader: Pick<ChainReader, 'readStates' | 'rewindStates'>
@@ -127,7 +127,7 @@ export class FirstStates {
   }
 
   /** Reverts the answers of a block; `answered` replaces those of a block of an earlier run. */
-  revert(ref: BlockRef, { pairs, answeredQuestions }: RecordIdsToRevert): void {
+  revert(ref: BlockRef, { pairs, answeredQuestions }: RecordsToRevert): void {
     for (const pair of answeredQuestions?.unknownPools ?? []) {
       this.#answered.delete(pair.id)
       this.#setUnknown(pair)

@@ -4,7 +4,7 @@ import type { LateFacts } from '../../model/logEntry.ts'
 import type { TokenRecord } from '../../model/token.ts'
 import type { TokenAnswer } from '../chainReader.ts'
 import type { RecordCache } from '../records/recordCache.ts'
-import { lateFactsOf, Questions, type RecordIdsToRevert } from './questions.ts'
+import { lateFactsOf, Questions, type RecordsToRevert } from './questions.ts'
 
 export function withTokenAnswer(record: TokenRecord, answer: TokenAnswer): TokenRecord {
   const { symbol, name, decimals, isUnreadable } = answer
@@ -73,7 +73,7 @@ export class LateTokenMetadata {
     return facts
   }
 
-  revert(ref: BlockRef, { tokens: made }: RecordIdsToRevert): void {
+  revert(ref: BlockRef, { tokens: made }: RecordsToRevert): void {
     const { tokens } = this.#options
     const gone = made.map(({ id }) => id)
     for (const { subject: before } of this.questions.revert(ref, gone))

@@ -4,7 +4,7 @@ import type { LateFacts } from '../../model/logEntry.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import type { ResolvedEvent } from '../../model/resolvedBlock.ts'
 import type { ChainReader } from '../chainReader.ts'
-import { lateFactsOf, Questions, type RecordIdsToRevert } from './questions.ts'
+import { lateFactsOf, Questions, type RecordsToRevert } from './questions.ts'
 
 export type PoolSharesOptions = {
   reader: Pick<ChainReader, 'readShares'>
@@ -73,7 +73,7 @@ export class PoolShares {
     })
   }
 
-  revert(ref: BlockRef, { pairs, answeredQuestions }: RecordIdsToRevert): void {
+  revert(ref: BlockRef, { pairs, answeredQuestions }: RecordsToRevert): void {
     for (const pair of answeredQuestions?.unsharedPairs ?? []) this.#want(pair)
     this.questions.revert(
       ref,

@@ -1,6 +1,8 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { LateFacts } from '../../model/logEntry.ts'
+import type { PairRecord } from '../../model/pair.ts'
+import type { TokenRecord } from '../../model/token.ts'
 import type { AnsweredQuestions } from './openQuestions.ts'
 
 type Key = number | string
@@ -15,10 +17,13 @@ export type QuestionsOptions<subject> = {
   logger: Logger
 }
 
-/** Records a block created, which a revert of the block removes. */
-export type RecordIdsToRevert = {
-  tokens: readonly { id: number }[]
-  pairs: readonly { id: number }[]
+/**
+ * Records that a block created, and older questions that it answered: what reverts a block of an
+ * earlier run. A finished block has this shape.
+ */
+export type RecordsToRevert = {
+  tokens: readonly Pick<TokenRecord, 'id' | 'address'>[]
+  pairs: readonly Pick<PairRecord, 'id' | 'address'>[]
   /** Older tokens and pairs whose open questions the block answered. @default none */
   answeredQuestions?: AnsweredQuestions | undefined
 }

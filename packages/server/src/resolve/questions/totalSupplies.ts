@@ -3,7 +3,7 @@ import type { BlockRef } from '../../model/block.ts'
 import type { TokenRecord } from '../../model/token.ts'
 import type { ChainReader, ReadPoint } from '../chainReader.ts'
 import type { TimeBudget } from '../clock.ts'
-import { Questions, type RecordIdsToRevert } from './questions.ts'
+import { Questions, type RecordsToRevert } from './questions.ts'
 
 type Token = Pick<TokenRecord, 'id' | 'address'>
 
@@ -57,7 +57,7 @@ export class TotalSupplies {
     return totalsOf(tokens, await this.#ask(tokens, at, budget))
   }
 
-  revert(ref: BlockRef, { tokens }: RecordIdsToRevert): void {
+  revert(ref: BlockRef, { tokens }: RecordsToRevert): void {
     this.questions.revert(
       ref,
       tokens.map(({ id }) => id),

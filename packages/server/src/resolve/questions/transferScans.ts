@@ -29,10 +29,7 @@ export type TransferScanLimits = {
   transferScanWalletsMax: number
   /** Blocks do not wait for a scan with more transfers. */
   awaitedScanLogsMax: number
-  /**
-   * How long a block waits for short scans of its new tokens, so that holders are part of the
-   * block.
-   */
+  /** How long a block waits for short scans of its new tokens, so that it contains their holders. */
   transferScanWaitMs: number
   /** Most blocks that do not wait after a block waited without success. */
   transferScanBackoffBlocksMax: number
@@ -106,9 +103,7 @@ export class TransferScans {
     this.#gap = new BlockBackoff(options.limits.transferScanBackoffBlocksMax)
   }
 
-  /**
-   * Starts a scan. `isNewborn`: the token was created in this block, so there is nothing to scan.
-   */
+  /** Starts a scan. `isNewborn`: the block created the token, so there is nothing to scan. */
   start(token: HistoryToken, ref: BlockRef, isNewborn: boolean): void {
     const isRetry = this.#refused.delete(token.id)
     if (this.openCount >= this.#options.limits.transferScanQueueMax) {

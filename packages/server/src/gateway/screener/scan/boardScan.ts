@@ -1,7 +1,7 @@
 import { largestAt, largestIndexes } from '../../../engine/tables/largestIndexes.ts'
 import type { PauseCheck } from '../../scheduler/runInSlices.ts'
 import type { BoardQuery, ColumnRange, RankedRow, ScreenerBoard } from '../board.ts'
-import { type Column, valueAt } from '../sharedColumns.ts'
+import { type Column, valueAt } from '../boardColumns.ts'
 import { type ZoneBounds, zoneRows } from './zones.ts'
 
 // Rows sampled to order the ranges; reading them takes a fraction of a millisecond.

@@ -1,4 +1,4 @@
-import { type Column, valueAt } from '../sharedColumns.ts'
+import { type Column, valueAt } from '../boardColumns.ts'
 
 /**
  * Rows per zone: small enough that most zones contain no result, large enough that scanning the
