@@ -54,7 +54,11 @@ export const proofs: readonly Proof[] = [
   ['swap of Spark PSM3', 'base 0x46d434c0', 'cli/commands/decodedSwaps.test.ts'],
   ['swap of DefiPlaza', 'eth 0xf536d216', 'cli/commands/decodedSwaps.test.ts'],
   ['swap of SyncSwap', 'scroll 0x442e968d', 'cli/commands/decodedSwaps.test.ts'],
-  ['Maker PSM, mStable, Kyber reserves', none, 'venues/evm/transferVenues.test.ts, encoded events'],
+  [
+    'Maker PSM, mStable, Kyber reserves',
+    none,
+    'venues/evm/swapOnlyTransferVenues.test.ts, encoded events',
+  ],
   ['underlying trade of Curve paid in shares', 'optimism 0x83ac5abc', 'venues/evm/curve.test.ts'],
   ['spoofed swaps of Uniswap V2', 'eth 0x53befd12', 'cli/commands/decode.test.ts'],
   [

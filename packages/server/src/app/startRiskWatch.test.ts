@@ -33,9 +33,22 @@ function start({ limits = {}, behind: lagReason = null, check = async () => {} }
     },
   }
   let looks = 0
+  /** Picks of a next token that are under way; the newest ended after `pickedAtLook` rounds. */
+  let picking = 0
+  let pickedAtLook = 0
+  const { screener } = serving
   const job = startRiskWatch({
     store,
-    screener: serving.screener,
+    screener: {
+      ...screener,
+      async tradedBoard(...args: Parameters<typeof screener.tradedBoard>) {
+        picking += 1
+        const board = await screener.tradedBoard(...args)
+        picking -= 1
+        pickedAtLook = looks
+        return board
+      },
+    },
     scheduler: serving.scheduler,
     logger: createLogger('silent'),
     clock,
@@ -55,7 +68,10 @@ function start({ limits = {}, behind: lagReason = null, check = async () => {} }
   /** Resolves after the watch has run again and finished the checks it started. */
   async function looked(): Promise<void> {
     const before = looks
-    await until('it looks again', () => looks >= before + 3)
+    await until(
+      'the watch runs again',
+      () => picking === 0 && looks >= Math.max(before, pickedAtLook) + 3,
+    )
   }
   return { chain, filled, checked, clock, job, looked }
 }

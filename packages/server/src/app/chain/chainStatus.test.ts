@@ -43,7 +43,7 @@ const parts = {
   writer,
   queueBlocksMax: 10,
   startBlock: 3,
-  headWarnings: ['it falls lagReason'],
+  headWarnings: ['it falls behind'],
   chain: 'eth',
   readyOnce: new Set<string>(),
   readyLimits: { lagSMax: 60, lagBlocksMax: 8, headAgeSMax: 120 },
@@ -71,7 +71,7 @@ test('default: a live chain without faults', () => {
     nodes: { error: null, endpoints: [] },
     retentionError: null,
     tipTimeS: null,
-    headWarnings: ['it falls lagReason'],
+    headWarnings: ['it falls behind'],
     startBlock: 3,
     history: writer.history,
     doubtful: writer.doubtful,
@@ -112,7 +112,7 @@ test('behavior: catching up until a block is applied near the reported head', ()
   const far = { ...progress, headNumber: 1_007, headTimeS: 798 }
   expect(chainStatusOf({ ...fresh, progress: far })).toMatchObject({
     ...catchingUp,
-    lagReason: 'at block 7 of 1007, 1000 blocks and 791 s lagReason',
+    lagReason: 'at block 7 of 1007, 1000 blocks and 791 s behind',
   })
   expect(fresh.readyOnce.size).toBe(0)
   const empty = { head: () => null }
@@ -130,7 +130,7 @@ test('behavior: catching up until a block is applied near the reported head', ()
   )
 })
 
-test('behavior: ready if few blocks or seconds lagReason the nodes, whatever the clock', () => {
+test('behavior: ready if few blocks or seconds behind the nodes, whatever the clock', () => {
   const statusAt = (headNumber: number, headTimeS: number) =>
     chainStatusOf({ ...parts, nowMs: 1e12, progress: { ...progress, headNumber, headTimeS } }).state
   // The same lag on a slow chain and on a fast chain.
@@ -170,7 +170,7 @@ test('behavior: names the check that every endpoint fails', () => {
   const stopped = { ...progress, headNumber: 1_007, headTimeS: 798, failedCheck }
   expect(chainStatusOf({ ...parts, progress: stopped })).toMatchObject({
     failedCheck,
-    lagReason: `at block 7 of 1007, 1000 blocks and 791 s lagReason: ${failedCheck}`,
+    lagReason: `at block 7 of 1007, 1000 blocks and 791 s behind: ${failedCheck}`,
   })
   const quiet = { ...progress, lastError: failed, failedCheck }
   expect(chainStatusOf({ ...parts, nowMs: 1_000_000, progress: quiet }).lagReason).toBe(
@@ -192,7 +192,7 @@ test('behavior: reports a hung database, and the error of a failing one', () => 
 
 test('behavior: reports a pause by a full queue, or by a block that waits for the database', () => {
   expect(chainStatusOf({ ...parts, writer: { ...writer, isFull: true } })).toMatchObject({
-    pausedReason: 'The database is lagReason: its queue is full.',
+    pausedReason: 'The database is behind: its queue is full.',
   })
   const hanging = { ...writer, writingSinceMs: 95_500 }
   const waiting = { ...progress, isLive: false, busyMs: 3_000 }

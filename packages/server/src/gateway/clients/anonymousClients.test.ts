@@ -201,7 +201,7 @@ test('behavior: each client behind a trusted proxy has its own limits', async ()
 
 test('behavior: the number of remembered addresses is limited', () => {
   gateway = { close: async () => undefined } as Gateway
-  const limits = { ...highAddressLimits, strangerRequestsPerS: 1, addressesMax: 100 }
+  const limits = { ...highAddressLimits, anonymousRequestsPerS: 1, addressesMax: 100 }
   const book = createAddressUsage(limits, { nowMs: () => 0 })
   for (let count = 0; count < 6; count += 1) book.countFault('first', 'anonymous')
   expect(book.countFault('first', 'anonymous')).toBeGreaterThan(0)

@@ -380,9 +380,8 @@ test('default: pair detail has all fields', () => {
 })
 
 test('behavior: a pair is shown from the other side when its target is token1', () => {
-  const pairStateOf = () => ({ ...pairState, targetTokenId: 1 })
-  const turned = { ...chain, reads: { ...reads, pairState: pairStateOf, targetTokenOf: () => 1 } }
-  expect(pairRow(turned, 0, nowS)).toMatchObject({
+  const turned = { pairState: () => ({ ...pairState, targetTokenId: 1 }), targetTokenOf: () => 1 }
+  expect(pairRow({ ...chain, reads: { ...reads, ...turned } }, 0, nowS)).toMatchObject({
     target_token: testUsdc,
     reserve_change: '0',
     tx_amount: '9000000000000',

@@ -66,7 +66,7 @@ test('args: every topic', () => {
 })
 
 test('error: a chain that is still loading is refused until it is open', () => {
-  const status = () => ({ tipNumber: null, opening: 'it is loaded' })
+  const status = () => ({ tipNumber: null, openingReason: 'it is loaded' })
   const eth = { ...evm, profile: { name: 'eth' }, reads: { ...reads, head: () => null }, status }
   const some = new Map([...chains, ['eth', eth as unknown as GatewayChain]])
   const parseSome = (...params: unknown[]) =>
@@ -79,7 +79,7 @@ test('error: a chain that is still loading is refused until it is open', () => {
     items: [{ key: `price:${low}-bsc` }],
     rejected: [{ param: `${pair}-eth`, reason }],
   })
-  const open = { ...eth, status: () => ({ ...status(), opening: undefined }) }
+  const open = { ...eth, status: () => ({ ...status(), openingReason: undefined }) }
   some.set('eth', open as unknown as GatewayChain)
   expect(parseSome('tx', pair, 'eth').items).toHaveLength(1)
 })

@@ -45,7 +45,7 @@ function bodyOf(status: Partial<ChainStatus>, { hasHead = true, laterS = 0, only
   })
 }
 
-const catchingUp = { state: 'catching_up', wasReady: false, behind: 'it waits' } as const
+const catchingUp = { state: 'catching_up', wasReady: false, lagReason: 'it waits' } as const
 
 test('behavior: differences between store and chain are a warning that names the remedy', () => {
   const audit = {
@@ -142,7 +142,7 @@ test('behavior: 503 until every chain was ready once, later a lag is a warning; 
     state: 'catching_up',
     lag_s: 791,
   })
-  const lagging = { state: 'lagging', behind: lagReason } as const
+  const lagging = { state: 'lagging', lagReason } as const
   expect(bodyOf(lagging)).toMatchObject({
     ready: true,
     reasons: [],
@@ -173,7 +173,7 @@ test('behavior: problems of a ready service are warnings', () => {
   ]
   const trouble = {
     state: 'lagging',
-    behind: '11 blocks behind',
+    lagReason: '11 blocks behind',
     tipNumber: 20,
     queueBlocks: 1_024,
     pausedReason: 'the queue is full',
