@@ -1,5 +1,6 @@
-// Compiles the packages, with what an install has: one without optional packages (npm ci --omit=optional) has neither
-// the parts of the local chain nor the compiler's program for this platform.
+// Compiles the packages, with what an install has: one without optional packages (npm ci
+// --omit=optional) has neither the parts of the local chain nor the compiler's program for this
+// platform.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

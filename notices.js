@@ -1,4 +1,5 @@
-// The licenses of npm packages: NOTICE has those of an install for production, the terminal those in its bundle.
+// The licenses of npm packages: NOTICE has those of an install for production, the terminal those
+// in its bundle.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -23,7 +24,10 @@ OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR
 
 const readManifest = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** Folders of the installed packages that the package in `folder` depends on, directly or through others. */
+/**
+ * Folders of the installed packages that the package in `folder` depends on, directly or through
+ * others.
+ */
 export function dependenciesOf(folder, found = new Set()) {
   const { dependencies, optionalDependencies } = readManifest(folder)
   const { resolve } = createRequire(join(folder, 'package.json'))

@@ -1,5 +1,6 @@
-// Follows a wallet's trades of a token as they happen: KEY=… node examples/copyTrade.js <token-id> <wallet>
-// What a reorg reverts is taken back. A program that trades would place its orders where this one prints.
+// Follows a wallet's trades of a token as they happen: KEY=… node examples/copyTrade.js <token-id>
+// <wallet> What a reorg reverts is taken back. A program that trades would place its orders where
+// this one prints.
 import { createTape, sumDecimals } from '@chaintape/client'
 
 const [tokenId, wallet] = process.argv.slice(2)

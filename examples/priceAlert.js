@@ -1,4 +1,5 @@
-// Tells when a token's price leaves a range: KEY=… node examples/priceAlert.js <token-id> <low> <high>
+// Tells when a token's price leaves a range: KEY=… node examples/priceAlert.js <token-id> <low>
+// <high>
 import { compareDecimals, createTape } from '@chaintape/client'
 
 const [tokenId, low, high] = process.argv.slice(2)

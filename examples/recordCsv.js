@@ -1,5 +1,6 @@
-// Records every swap of a pair in a CSV file: KEY=… node examples/recordCsv.js <pair-id> <file>
-// It may be stopped and started again: it goes on where the file ends, with nothing missing and nothing twice.
+// Records every swap of a pair in a CSV file: KEY=… node examples/recordCsv.js <pair-id> <file> It
+// may be stopped and started again: it goes on where the file ends, with nothing missing and
+// nothing twice.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { createTape } from '@chaintape/client'
 
@@ -20,7 +21,8 @@ const columns = [
   'amount_usd',
   'wallet_address',
 ]
-// The place is in the file itself, so that both are written at once. A line that was cut off is left out.
+// The place is in the file itself, so that both are written at once. A line that was cut off is
+// left out.
 const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []
 const since = lines.length > 1 ? lines.at(-1).split(',')[0] : undefined
 const output = openSync(file, 'w')

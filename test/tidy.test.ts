@@ -286,3 +286,38 @@ test('behavior: tests named in documents exist', () => {
   )
   expect(missing).toEqual([])
 })
+
+// Words of an older dialect; docs/glossary.md has the word to write instead.
+const oldWords =
+  /\b(untold|whoever|newborn|nobodies|anew|thereof|begun again|taken back|let go of|as good as|is none)\b/i
+const commentColumnsMax = 100
+
+/** Faults of the comments of a file. A line that holds a link or a directive may be long. */
+function commentFaults(path: string, source: string): string[] {
+  return source.split('\n').flatMap((line, at) => {
+    if (!/^\s*(\/\/|\/?\*)/.test(line)) return []
+    const word = oldWords.exec(line)?.[0]
+    const isLong = line.length > commentColumnsMax && !/https?:|biome-ignore/.test(line)
+    return [
+      ...(word === undefined ? [] : [`${path}:${at + 1}: "${word}": see docs/glossary.md`]),
+      ...(isLong ? [`${path}:${at + 1}: wrap the comment at ${commentColumnsMax} columns`] : []),
+    ]
+  })
+}
+
+test('behavior: comments use the words of the glossary and end at column 100', () => {
+  const repository = resolve(import.meta.dirname, '..')
+  const packages = readdirSync(join(repository, 'packages')).map((name) => `packages/${name}/src`)
+  const paths = [...packages, 'test', 'bench'].flatMap((folder) =>
+    readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.tsx?$/.test(path) && !path.includes('fixtures'))
+      .map((path) => join(folder, path)),
+  )
+  expect(paths.length).toBeGreaterThan(1_500)
+  expect(
+    paths.flatMap((path) => commentFaults(path, readFileSync(join(repository, path), 'utf8'))),
+  ).toEqual([])
+  expect(commentFaults('a.ts', '  // whoever asks')).toHaveLength(1)
+  expect(commentFaults('a.ts', ` * ${'x '.repeat(60)}`)).toHaveLength(1)
+  expect(commentFaults('a.ts', `const whoever = '${'x'.repeat(120)}'`)).toEqual([])
+})

@@ -1,4 +1,5 @@
-// Bundles the terminal into what the server serves from memory: one document, and parts that have their hash in their names.
+// Bundles the terminal into what the server serves from memory: one document, and parts that have
+// their hash in their names.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +19,10 @@ const optionsOf = (out, metafile) => [
   ...[`--outdir=${out}`, `--metafile=${metafile}`],
 ]
 
-/** What the document loads: the scripts with the styles that they import, and what they need at once. */
+/**
+ * What the document loads: the scripts with the styles that they import, and what they need at
+ * once.
+ */
 function documentOf({ outputs }, licenses) {
   const entryOf = (source) =>
     Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(source))
@@ -47,19 +51,26 @@ function writeLicenses({ inputs }, cwd, out) {
   return name
 }
 
-/** Removes the files of earlier builds. A service that starts during a build finds the earlier files until then. */
+/**
+ * Removes the files of earlier builds. A service that starts during a build finds the earlier files
+ * until then.
+ */
 function removeOthers(out, names) {
   for (const name of readdirSync(out)) if (!names.includes(name)) rmSync(join(out, name))
 }
 
-/** `version` is fetched where the bundler's program for this platform is not installed. Gives the exit code. */
+/**
+ * `version` is fetched where the bundler's program for this platform is not installed. Gives the
+ * exit code.
+ */
 export function buildWeb({ isInstalled, version, out = served }) {
   const metafile = join(here, 'dist/bundle.json')
   mkdirSync(join(here, 'dist'), { recursive: true })
   const options = optionsOf(out, metafile)
   const esbuild = join(here, '../../node_modules/esbuild/bin/esbuild')
   const fetched = ['exec', '--yes', '--include=optional', `--package=esbuild@${version}`, '--']
-  // Outside of the tree npm would not take the one that cannot run; the parts are found from where the sources are.
+  // Outside of the tree npm would not take the one that cannot run; the parts are found from where
+  // the sources are.
   const cwd = isInstalled ? here : realpathSync(tmpdir())
   const { status, error } = isInstalled
     ? spawnSync(esbuild, options, { cwd, stdio: 'inherit' })

@@ -243,7 +243,8 @@ test('the log knows which of its blocks are canonical, and which were reverted',
     { seq: 6, type: 'revert', number: 7, hash: 'hash7' },
     { seq: 7, type: 'commit', number: 7, hash: 'hash7b' },
   ])
-  // Without a snapshot the whole log is needed, else what is not in the oldest one and not acknowledged.
+  // Without a snapshot the whole log is needed, else what is not in the oldest one and not
+  // acknowledged.
   expect(await store.loadSpentSeq(chainId)).toBe(0)
   await store.saveSnapshot({ chainId, seq: 6, number: 6, hash: 'hash6', format: 1 }, [])
   expect(await store.loadSpentSeq(chainId)).toBe(6)

@@ -81,7 +81,8 @@ test('a deletion whose connection is reset fails, and nothing else does', async 
     await client.query('SELECT FROM swaps')
     const limits = { lockWaitMs: 60_000 }
     const far = { ...connection, host: '127.0.0.1', port }
-    // A connection that breaks during a statement is also an event, which ends the process where nobody listens.
+    // A connection that breaks during a statement is also an event, which ends the process where
+    // nobody listens.
     const failed = expect(dropChain({ connection: far, chainId, limits })).rejects.toMatchObject({
       retryable: true,
     })

@@ -1,4 +1,5 @@
-// Small changes of meaning in a source file: a boundary, a sign, a dropped statement, swapped arguments.
+// Small changes of meaning in a source file: a boundary, a sign, a dropped statement, swapped
+// arguments.
 import { parseAst } from 'vite'
 
 /** Replaces the text from `start` to `end`. */

@@ -1,7 +1,8 @@
 // Draws small changes of meaning at random and reports those that no test notices:
 //   npm run test:mutants -- --seed 7 --count 40 [--no-integration]
-// A mutant meets its 30 nearest unit and fuzz files, then the integration tests. Results go to `.mutants/<seed>.ndjson`; the same
-// command continues an interrupted run. It changes sources in place and restores them, so it needs a clean tree.
+// A mutant meets its 30 nearest unit and fuzz files, then the integration tests. Results go to
+// `.mutants/<seed>.ndjson`; the same command continues an interrupted run. It changes sources in
+// place and restores them, so it needs a clean tree.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

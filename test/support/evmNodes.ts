@@ -1,5 +1,5 @@
-// EVM nodes in memory: blocks whose hashes, filters and receipt roots are right, behind the real JSON-RPC client. A test may
-// change any answer of any node.
+// EVM nodes in memory: blocks whose hashes, filters and receipt roots are right, behind the real
+// JSON-RPC client. A test may change any answer of any node.
 
 import type {
   RawBlock,

@@ -36,7 +36,10 @@ process.stdin.on('end', () => server.stop().then(() => process.exit(0))).resume(
 `
 
 export type SystemInstall = {
-  /** Starts the private server in the given directory as an ordinary user, even if the test runs as root. */
+  /**
+   * Starts the private server in the given directory as an ordinary user, even if the test runs as
+   * root.
+   */
   script: string
   remove(): Promise<void>
 }

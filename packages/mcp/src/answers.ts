@@ -32,7 +32,8 @@ const keptByRow: Readonly<Record<string, readonly string[]>> = {
   PairDetail: [...pairFields, 'target_token', 'volume_u_24h', 'created_at'],
 }
 
-// Every word of a schema is read by each model. Longer rows, and objects further down, are in docs/fields.md only.
+// Every word of a schema is read by each model. Longer rows, and objects further down, are in
+// docs/fields.md only.
 const membersMax = 20
 const levelsMax = 2
 
@@ -55,7 +56,10 @@ function membersOf({ properties }: JsonSchema): [name: string, schema: JsonSchem
   return Object.entries((properties ?? {}) as Record<string, JsonSchema>)
 }
 
-/** Paths of the members that an answer has unless the caller names others; null: it has no long row and is kept whole. */
+/**
+ * Paths of the members that an answer has unless the caller names others; null: it has no long row
+ * and is kept whole.
+ */
 export function keptOf(schema: JsonSchema, prefix = ''): string[] | null {
   const name = rowNameOf(schema)
   if (name !== undefined)

@@ -1,4 +1,5 @@
-// The SDK's own client, in both generations of the protocol, calls every tool of a served market over HTTP.
+// The SDK's own client, in both generations of the protocol, calls every tool of a served market
+// over HTTP.
 import type { AddressInfo } from 'node:net'
 import {
   Client,
@@ -108,7 +109,8 @@ test('default: thirteen tools with titles, output schemas and examples reach eve
     .filter(({ path, aliasOf }) => path.startsWith('/v2/') && aliasOf === undefined)
     .map(({ id }) => id)
   expect(reached.toSorted()).toEqual(all.toSorted())
-  // Every model reads all of it: it had 49 kB as one tool for each operation, without titles, output schemas and examples.
+  // Every model reads all of it: it had 49 kB as one tool for each operation, without titles,
+  // output schemas and examples.
   expect(JSON.stringify({ tools }).length).toBeLessThan(32_000)
 })
 

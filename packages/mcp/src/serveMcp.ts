@@ -23,14 +23,19 @@ export async function serveMcpStdio(
   await served.close()
 }
 
-/** Id of the REST operation that a message reaches, which a service charges for; undefined: none. */
+/**
+ * Id of the REST operation that a message reaches, which a service charges for; undefined: none.
+ */
 export function operationOf({ method, params }: { method: string; params?: unknown }) {
   const { name, arguments: given, uri } = Object(params)
   if (method === 'tools/call') return operationOfTool(name, given)
   return method === 'resources/read' && uri === statusUri ? 'status' : undefined
 }
 
-/** Answers one message. Nothing is kept between two messages, so any server of a service answers any of them. */
+/**
+ * Answers one message. Nothing is kept between two messages, so any server of a service answers any
+ * of them.
+ */
 export async function answerMcp(options: McpOptions, request: Request): Promise<Response> {
   // The caller decides when to retry.
   const server = createMcpServer({ ...options, retries: 0 })
@@ -44,7 +49,10 @@ export async function answerMcp(options: McpOptions, request: Request): Promise<
 
 type Server = ReturnType<typeof createMcpServer>
 
-/** Protocols with a handshake, up to 2025-11-25. The SDK's own fallback would answer with an event stream. */
+/**
+ * Protocols with a handshake, up to 2025-11-25. The SDK's own fallback would answer with an event
+ * stream.
+ */
 async function answerOld(server: Server, request: Request): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)

@@ -16,7 +16,10 @@ export type Tool = {
 /** Why a tool cannot answer. The message goes to the model and says what to change. */
 export class ToolError extends Error {}
 
-/** Refuses unknown and missing arguments. Its message lists the known names, by which a model corrects itself. */
+/**
+ * Refuses unknown and missing arguments. Its message lists the known names, by which a model
+ * corrects itself.
+ */
 export function checkNames(
   tool: string,
   given: Arguments,

@@ -25,7 +25,10 @@ export function isInterval(text: string): text is Interval {
   return Object.hasOwn(intervals, text)
 }
 
-/** The interval of a name with or without its k: `k60`, `60` and the number 60 are the same. Null: unknown. */
+/**
+ * The interval of a name with or without its k: `k60`, `60` and the number 60 are the same. Null:
+ * unknown.
+ */
 export function intervalOf(text: string | number): Interval | null {
   const name = /^\d/.test(String(text)) ? `k${text}` : String(text)
   return isInterval(name) ? name : null

@@ -70,7 +70,7 @@ export function allOf(required: readonly string[]): JsonSchema {
   return { properties: Object.fromEntries(required.map((name) => [name, {}])), required }
 }
 
-/** The value that means unknown; undefined if there is none. */
+/** The value that means unknown; undefined if none exists. */
 function unknownOf({ shape, isNullable }: Field): unknown {
   if (isNullable) return null
   if (shape.is === 'decimal' || shape.is === 'digits') return '0'

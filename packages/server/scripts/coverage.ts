@@ -1,4 +1,5 @@
-// Writes docs/coverage.md: what is decoded of which venue on which chain, seen by running the decoders, and how it is tested.
+// Writes docs/coverage.md: what is decoded of which venue on which chain, seen by running the
+// decoders, and how it is tested.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -151,7 +152,8 @@ function realEvmSwaps(): ReadonlyMap<string, number> {
 function chainsOf(venue: string): string {
   const chains = Object.entries(presets as PoolPresets).flatMap(([chain, preset]) => {
     const { factories = [], launch_platforms: platforms = [] } = preset
-    // Launch platforms are known by their events alone; a preset gives their curves the venue's own word.
+    // Launch platforms are known by their events alone; a preset gives their curves the venue's own
+    // word.
     const curves = platforms.filter(({ amm }) => amm === venue.toLowerCase())
     const pools = factories.filter((one) => one.venue === venue)
     const amms = new Set([...pools, ...curves].map(({ amm }) => amm))

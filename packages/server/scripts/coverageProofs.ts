@@ -1,4 +1,7 @@
-/** A behavior, the real transaction that it was checked against (chain and hash), if any, and the test. */
+/**
+ * A behavior, the real transaction that it was checked against (chain and hash), if any, and the
+ * test.
+ */
 export type Proof = readonly [behavior: string, proof: string, test: string]
 
 const none = 'no real transaction found'

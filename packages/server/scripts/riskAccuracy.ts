@@ -1,5 +1,6 @@
-// How right the flags of contract risk are on published tokens: npx tsx packages/server/scripts/riskAccuracy.ts FOLDER
-// Packages that are not in the folder yet are fetched from npm. Nothing of them is run.
+// How right the flags of contract risk are on published tokens: npx tsx
+// packages/server/scripts/riskAccuracy.ts FOLDER Packages that are not in the folder yet are
+// fetched from npm. Nothing of them is run.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -30,7 +31,10 @@ const packages = [
   '@uniswap/governance@1.0.2',
 ]
 
-/** What a token has by the names in its ABI, whatever their arguments: the check itself sees only code. */
+/**
+ * What a token has by the names in its ABI, whatever their arguments: the check itself sees only
+ * code.
+ */
 const labels: Readonly<Record<string, { flag: keyof CodeFlags; isNamed(name: string): boolean }>> =
   {
     has_mint_method: {

@@ -1,4 +1,5 @@
-// Writes the tables of docs/scale.md: what one of everything costs, and what deployments need by these costs.
+// Writes the tables of docs/scale.md: what one of everything costs, and what deployments need by
+// these costs.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 export const scalePath = resolve(import.meta.dirname, '../../../docs/scale.md')
 
 /**
- * Processor time is of one core, in microseconds. Measured on two shared arm64 cores with Node 20; the table of costs in
- * docs/scale.md names the run of each.
+ * Processor time is of one core, in microseconds. Measured on two shared arm64 cores with Node 20;
+ * the table of costs in docs/scale.md names the run of each.
  */
 const costs = {
   readSwapUs: 43,
@@ -112,7 +113,10 @@ const marketBytes = ({ pairs, swapsPerS }: Chain) =>
   pairs * costs.pairBytes + swapsPerS * dayS * costs.daySwapBytes
 const processBytes = (chains: readonly Chain[]) => costs.processBytes + sum(chains, marketBytes)
 
-/** The chains in as few processes as hold them, the largest first. A chain too large for any is alone. */
+/**
+ * The chains in as few processes as hold them, the largest first. A chain too large for any is
+ * alone.
+ */
 function groupsOf(
   chains: readonly Chain[],
   shareOf: (chain: Chain) => number,

@@ -1,4 +1,5 @@
-// Writes the methods of packages/client: one for each REST operation, with the types of its params and its answer.
+// Writes the methods of packages/client: one for each REST operation, with the types of its params
+// and its answer.
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,9 +35,9 @@ import type { CallOptions } from './send.ts'
 export type Empty = Readonly<Record<string, never>>
 
 /**
- * A method for each operation under /v2 and /udf, which docs/rest.md describes. Ids are \`<address>-<chain>\`; \`fields\` has
- * names of members, separated by commas, and the answer then has no others. Generated from the table of operations by
- * \`npm run generate\`; do not edit.
+ * A method for each operation under /v2 and /udf, which docs/rest.md describes. Ids are
+ * \`<address>-<chain>\`; \`fields\` has names of members, separated by commas, and the answer then
+ * has no others. Generated from the table of operations by \`npm run generate\`; do not edit.
  */
 export type Operations = {
 ${methods}}

@@ -1,5 +1,5 @@
-// Writes what follows from the descriptions of rows and pushes: docs/fields.md, and the encoders, whose names, order, quotes and
-// constants are said there alone.
+// Writes what follows from the descriptions of rows and pushes: docs/fields.md, and the encoders,
+// whose names, order, quotes and constants are said there alone.
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,7 +1,6 @@
-// Records the examples of the OpenAPI and AsyncAPI documents. After `npm run build`:
-// npx tsx packages/server/scripts/writeExamples.ts
-// It starts the local chain as `chaintape start` does, so examples name the tokens, pairs and wallets
-// of every such start.
+// Records the examples of the OpenAPI and AsyncAPI documents. After `npm run build`: npx tsx
+// packages/server/scripts/writeExamples.ts It starts the local chain as `chaintape start` does, so
+// examples name the tokens, pairs and wallets of every such start.
 import { strict as assert } from 'node:assert'
 import { writeFileSync } from 'node:fs'
 import { buyOut } from '../../../test/support/buyOut.ts'

@@ -8,7 +8,8 @@ import { operations } from '../src/gateway/operations.ts'
 
 export const mcpOperationsPath = resolve(import.meta.dirname, '../../mcp/src/operations.ts')
 
-// The members of an input that a tool shows. Descriptions of arguments are in packages/mcp, once for all operations.
+// The members of an input that a tool shows. Descriptions of arguments are in packages/mcp, once
+// for all operations.
 const shownWords = ['type', 'enum']
 
 /** Text of the generated source file. */

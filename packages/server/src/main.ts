@@ -2,14 +2,16 @@ import { printError } from './cli/terminal/output.ts'
 import { checkOpenFiles, readOpenFilesMax } from './lib/files/openFiles.ts'
 import { exitProcess } from './lib/shutdown.ts'
 
-// A reader that went away (chaintape ... | head) is not a failure. A command that stops in order is asked to.
+// A reader that went away (chaintape ... | head) is not a failure. A command that stops in order is
+// asked to.
 let isUnread = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') return
   isUnread = true
   if (!process.emit('SIGHUP', 'SIGHUP')) process.exit(0)
 })
-// Without a listener, a log line after the terminal was closed would end the process in the middle of its stop.
+// Without a listener, a log line after the terminal was closed would end the process in the middle
+// of its stop.
 process.stderr.on('error', () => undefined)
 
 const args = process.argv.slice(2)

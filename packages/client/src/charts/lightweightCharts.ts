@@ -124,7 +124,7 @@ export async function drawKlines(tape: Tape, options: DrawOptions): Promise<Draw
   }
 }
 
-/** Index of the newest bar up to a time; -1 if there is none. */
+/** Index of the newest bar up to a time; -1 if none exists. */
 function placeOf(bars: readonly Bar[], timeS: number): number {
   for (let at = bars.length - 1; at >= 0; at -= 1) if (bars[at]!.timeS <= timeS) return at
   return -1

@@ -1,5 +1,6 @@
-// The second local chain as a program of its own: `node main.js '{"host":"127.0.0.1","port":0,"seed":"1"}'`.
-// A generator of Solana blocks behind the RPC of a node, and no validator. It reports to its parent as the first one does.
+// The second local chain as a program of its own: `node main.js
+// '{"host":"127.0.0.1","port":0,"seed":"1"}'`. A generator of Solana blocks behind the RPC of a
+// node, and no validator. It reports to its parent as the first one does.
 import { parseArguments, runProgram, tell } from '../program.ts'
 import { LiveChain, slotMs } from './liveChain.ts'
 import { solanaProfile } from './solanaProfile.ts'

@@ -1,4 +1,5 @@
-// What a small market does next: mostly trades that lead prices back to where they are fair, which walks at random.
+// What a small market does next: mostly trades that lead prices back to where they are fair, which
+// walks at random.
 import { cpmmReserves, swapOnCpmm, swapOnWhirlpool } from './poolPrograms.ts'
 import { buyOnCurve, type Form, launch, sellOnCurve } from './pumpPrograms.ts'
 import { buyOnPumpSwap, sellOnPumpSwap } from './pumpSwapTrades.ts'
@@ -21,7 +22,10 @@ export type Act = (tx: WorldTransaction) => void
 
 const routerProgram = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'
 export const meme = keyOf('meme mint')
-/** Raw units of dollars for one of SOL, and of the old coin's for one of SOL, where everything begins. */
+/**
+ * Raw units of dollars for one of SOL, and of the old coin's for one of SOL, where everything
+ * begins.
+ */
 export const dollarsStart = 0.15
 export const memesStart = { memes: 10_000_000_000_000n, sol: 900_000_000_000n }
 
@@ -29,7 +33,9 @@ export const memesStart = { memes: 10_000_000_000_000n, sol: 900_000_000_000n }
 const pumpPoolsTraded = 8
 const curvesOpenMin = 2
 const millions = 1_000_000
-/** How far a fair price walks in a block, and how far it ever gets, in millionths of where it began. */
+/**
+ * How far a fair price walks in a block, and how far it ever gets, in millionths of where it began.
+ */
 const fairStep = 4_000
 const fairRange = 250_000
 
@@ -41,7 +47,10 @@ export function walkFairPrices(world: World): void {
   }
 }
 
-/** `launchEvery`: of so many acts one is a launch; `curveShare`: of twenty others so many are trades on curves. */
+/**
+ * `launchEvery`: of so many acts one is a launch; `curveShare`: of twenty others so many are trades
+ * on curves.
+ */
 export function chooseAct(
   world: World,
   { launchEvery, curveShare }: Record<'launchEvery' | 'curveShare', number>,
@@ -85,7 +94,7 @@ function formOf(drawn: bigint): Form {
   return drawn % 2n === 0n ? 'new' : 'old'
 }
 
-/** Whoever finds SOL too cheap buys it; one in four does not look. */
+/** A trader that finds SOL too cheap buys it; one in four traders does not look. */
 function wantsSol(world: World, market: 0 | 1, ofStart: number): boolean {
   const isCheap = ofStart * millions < world.fairPpm[market]!
   return draw(world, 4) === 0 ? draw(world, 2) === 0 : isCheap
@@ -121,7 +130,10 @@ function tradeSol(
   else swapOnCpmm(tx, pool, side, amount)
 }
 
-/** The signer closes its position in the whirlpool, or opens one: 2 % of the pool, at most half of what it has. */
+/**
+ * The signer closes its position in the whirlpool, or opens one: 2 % of the pool, at most half of
+ * what it has.
+ */
 export function provideLiquidity(tx: WorldTransaction): void {
   const [pool] = tx.world.whirlpools.values()
   const { mints, liquidity, positions } = pool!
@@ -145,7 +157,7 @@ export function launchNext(tx: WorldTransaction): void {
   launch(tx, { mint, name: `Coin ${number}`, symbol: `C${number}`, isToken2022 })
 }
 
-/** Half of what the trader has of a coin; buys some where there is none. */
+/** Half of what the trader has of a coin; buys some if the trader has none. */
 function sellHalf(tx: WorldTransaction, mint: string, form: Form): void {
   const held = heldOf(tx, mint)
   if (held < 2n) buyOnCurve(tx, mint, 3_000_000_000_000n, form)

@@ -7,7 +7,10 @@ const program = decodeBase58(metadataProgram)
 const prime = 2n ** 255n - 19n
 const known = new Map<string, string>()
 
-/** Where Metaplex keeps what a mint is called: the first address of its program that is no point of the curve. */
+/**
+ * Where Metaplex keeps what a mint is called: the first address of its program that is no point of
+ * the curve.
+ */
 export function metadataAddressOf(mint: string): string {
   const found = known.get(mint) ?? findAddress(decodeBase58(mint))
   known.set(mint, found)
@@ -24,7 +27,10 @@ function findAddress(mint: Buffer): string {
   }
 }
 
-/** Does -x² + y² = 1 - (121665/121666)·x²y² have an x? By the criterion of Euler, with both sides times 121666. */
+/**
+ * Does -x² + y² = 1 - (121665/121666)·x²y² have an x? By the criterion of Euler, with both sides
+ * times 121666.
+ */
 function isPoint(address: Buffer): boolean {
   const bytes = Buffer.from(address).reverse()
   bytes[0]! &= 0x7f

@@ -1,4 +1,5 @@
-// Controls (C0, DEL, C1), format characters (bidi, zero-width, tags), lone surrogates, private use, line and paragraph separators.
+// Controls (C0, DEL, C1), format characters (bidi, zero-width, tags), lone surrogates, private use,
+// line and paragraph separators.
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
 
 /**

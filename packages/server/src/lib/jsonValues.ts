@@ -73,9 +73,10 @@ class JsonScanner {
 }
 
 /**
- * Yields the JSON values of a text, one after the other: a single value, one on each line, or each over many lines. Holds one
- * value at a time, so the text may be of any length. A value that is not JSON is skipped, up to the next line that starts with
- * an object or a list. A text without any value fails.
+ * Yields the JSON values of a text, one after the other: a single value, one on each line, or each
+ * over many lines. Holds one value at a time, so the text may be of any length. A value that is not
+ * JSON is skipped, up to the next line that starts with an object or a list. A text without any
+ * value fails.
  */
 export async function* jsonValues(
   chunks: AsyncIterable<Buffer>,

@@ -2,7 +2,9 @@ import { databaseServersOf } from './databaseServers.ts'
 
 /** The secrets to hide. Plain data: it is posted to threads. */
 export type Secrets = {
-  /** Addresses with secrets in them: everything but scheme, host, port and the name of a database. */
+  /**
+   * Addresses with secrets in them: everything but scheme, host, port and the name of a database.
+   */
   urls: readonly string[]
   /** Keys, tokens and passwords. @default none */
   words?: readonly string[] | undefined
@@ -12,9 +14,9 @@ export type Secrets = {
 export type RedactSecrets = (text: string) => string
 
 /**
- * Finds secrets as written in the configuration, decoded, percent-encoded, escaped as in JSON or HTML, in hex, in base64 (also
- * inside a longer text, such as a Basic header), and in any case. Texts of nodes, databases and brokers pass through it where
- * they become errors.
+ * Finds secrets as written in the configuration, decoded, percent-encoded, escaped as in JSON or
+ * HTML, in hex, in base64 (also inside a longer text, such as a Basic header), and in any case.
+ * Texts of nodes, databases and brokers pass through it where they become errors.
  */
 export function createSecretRedactor({ urls, words = [] }: Secrets): RedactSecrets {
   const found = urls.flatMap(databaseServersOf).map(secretsOfUrl)
@@ -99,7 +101,9 @@ function charPattern(char: string): string {
 
 const base64End = '(?:=|%3d)*'
 
-/** Matches a secret in hex and in base64, also inside a longer encoded text such as a Basic header. */
+/**
+ * Matches a secret in hex and in base64, also inside a longer encoded text such as a Basic header.
+ */
 function codedPatterns(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const alone = [bytes.toString('hex'), base64Pattern(bytes.toString('base64url')) + base64End]

@@ -93,9 +93,9 @@ export type StopSignalOptions = {
 }
 
 /**
- * The first signal asks for a stop, a later SIGINT or SIGTERM exits at once. SIGHUP, which a closing terminal sends, only
- * ever asks: a process that exits at once leaves the database that it started running.
- * Returns the way to stop listening.
+ * The first signal asks for a stop, a later SIGINT or SIGTERM exits at once. SIGHUP, which a
+ * closing terminal sends, only ever asks: a process that exits at once leaves the database that it
+ * started running. Returns the way to stop listening.
  */
 export function onStopSignals(
   source: SignalSource,
@@ -126,8 +126,8 @@ const threadEndMs = 1_000
 const exitMs = 3_000
 
 /**
- * Asks a thread to stop and resolves when it has ended, or does not within 3 s: the others must stop too, and
- * `exitProcess` ends it with the process. Only for threads that may end at any point.
+ * Asks a thread to stop and resolves when it has ended, or does not within 3 s: the others must
+ * stop too, and `exitProcess` ends it with the process. Only for threads that may end at any point.
  */
 export async function stopThread(worker: Worker, order: unknown): Promise<void> {
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
@@ -147,8 +147,8 @@ process.on('worker', (thread: Worker) => {
 })
 
 /**
- * Ends the process within 3 s. `process.exit` waits for every thread, even one that never ends: with such a thread the
- * process is killed, and the exit code is lost.
+ * Ends the process within 3 s. `process.exit` waits for every thread, even one that never ends:
+ * with such a thread the process is killed, and the exit code is lost.
  */
 export async function exitProcess(code: number): Promise<void> {
   const ended = Promise.all([...threads].map((thread) => thread.terminate()))

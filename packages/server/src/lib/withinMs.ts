@@ -1,4 +1,6 @@
-/** Returns the result of the work, or `late` when it takes longer. A failure after that is ignored. */
+/**
+ * Returns the result of the work, or `late` when it takes longer. A failure after that is ignored.
+ */
 export async function withinMs<value, late>(
   work: Promise<value>,
   timeMs: number,

@@ -68,12 +68,14 @@ test('behavior: the bytes of version 1 stay as they are', () => {
   // Number 7; a new hex string of two bytes.
   const finalize: LogEntry = { type: 'finalize', ref: { number: 7, hash: '0xbeef' } }
   expect(Buffer.from(encodeEntry(finalize))).toEqual(seal(3, 7, 2 * 4 + 2, 0xbe, 0xef))
-  // The parent's number plus one; its hash is the text just written: number 0 times four, plus three.
+  // The parent's number plus one; its hash is the text just written: number 0 times four, plus
+  // three.
   const ref = { number: 7, hash: 'Ag', parentNumber: 3, parentHash: 'Ag', timeS: 1 }
   expect(Buffer.from(encodeEntry({ type: 'revert', ref }))).toEqual(
     seal(2, 7, 2 * 4, 0x41, 0x67, 4, 3, 1),
   )
-  // After four empty lists 2.5 as a double, and when that was; then the milliseconds plus one, 0 for none.
+  // After four empty lists 2.5 as a double, and when that was; then the milliseconds plus one, 0
+  // for none.
   const block = { receivedMs: 3, tokens: [], pairs: [], events: [], supplies: [] }
   const priced: Committed = {
     type: 'commit',
@@ -85,7 +87,8 @@ test('behavior: the bytes of version 1 stay as they are', () => {
   expect(decodeEntry(encodeEntry(inMs))).toStrictEqual(inMs)
   // Then a list of one token, and of one pair with its shares.
   const tokensAndShares = [1, 3, 10, 1, 5, 4, 0x34, 0x12]
-  // After two empty lists a list of two: pair 5 of time 9 - one more than it, 0 is null - and pair 6 of none.
+  // After two empty lists a list of two: pair 5 of time 9 - one more than it, 0 is null - and pair
+  // 6 of none.
   expect(Buffer.from(encodeEntry(late))).toEqual(
     seal(...lateBody, 2, 5, 10, 6, 0, ...tokensAndShares),
   )

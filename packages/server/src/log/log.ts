@@ -28,7 +28,7 @@ export type LoggedEntry = { seq: number; type: LogEntry['type']; bytes: Uint8Arr
  * reader receives are durable: no crash removes them.
  */
 export type LogReader = {
-  /** Sequence of the newest entry; 0 if there is none. */
+  /** Sequence of the newest entry; 0 if none exists. */
   lastSeq(): Promise<number>
   /** Entries from this sequence up to the newest one. A trimmed sequence is a LogGapError. */
   read(fromSeq: number): AsyncGenerator<LoggedEntry, void, undefined>

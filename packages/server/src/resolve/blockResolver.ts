@@ -343,8 +343,8 @@ export class BlockResolver {
   }
 
   /**
-   * Returns the pairs to create: first those that platforms and venues report, then those that events
-   * name. `notPools` are contracts that do not answer like pools.
+   * Returns the pairs to create: first those that platforms and venues report, then those that
+   * events name. `notPools` are contracts that do not answer like pools.
    */
   async #planPairs(
     { pools, created, curves }: BlockPlan,

@@ -57,7 +57,7 @@ export type RiskReader = Omit<ReportSync, 'made'> & {
    * names its block, or throws a RiskUnavailableError.
    */
   report(subject: RiskSubject): Promise<RiskReport>
-  /** From the last report; null if there is none. */
+  /** From the last report; null if none exists. */
   known(address: string): KnownRisk | null
   /** Reported tokens of this creator. */
   madeBy(creator: string): readonly string[]

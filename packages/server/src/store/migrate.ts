@@ -63,8 +63,8 @@ const versionsSql = `
   )`
 
 /**
- * Returns the schema's version, 0 for none, and changes nothing. Before 1.0.0 the versions were in a table `migrations`, with the
- * same numbers for other schemas: these are refused.
+ * Returns the schema's version, 0 for none, and changes nothing. Before 1.0.0 the versions were in
+ * a table `migrations`, with the same numbers for other schemas: these are refused.
  */
 export async function readVersion(client: ClientBase): Promise<number> {
   const { rows } = await client.query<{ isVersioned: boolean; isUnreleased: boolean }>(

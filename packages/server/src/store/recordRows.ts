@@ -27,7 +27,10 @@ const conversions: Readonly<Record<string, Conversion>> = {
   wordOrNull: text,
 }
 
-/** Rows of described records: a column for each field, under its name in snake case, and `id` for the key. */
+/**
+ * Rows of described records: a column for each field, under its name in snake case, and `id` for
+ * the key.
+ */
 class RecordRows<record extends object, key extends keyof record & string> {
   /** The columns of all fields but the key. */
   readonly columns: readonly string[]

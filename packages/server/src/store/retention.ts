@@ -30,7 +30,7 @@ export function dayColumnOf(table: DailyTable): string {
 
 /** Start of a chain's stored history. */
 export type StoredHistory = {
-  /** Its first block; null if there is none or it is unknown. */
+  /** Its first block; null if none exists or it is unknown. */
   firstNumber: number | null
   /** Earlier swaps are no longer kept; null if all are. */
   swapsFromS: number | null

@@ -67,7 +67,7 @@ async function open(): Promise<void> {
   session.set({ state: 'open', source: 'own' })
 }
 
-/** The current key. Rejects if there is none; the page then asks for one. */
+/** The current key. Rejects if none exists; the page then asks for one. */
 export async function currentKey(): Promise<string> {
   if (key === null && session.get().state !== 'locked') {
     opening ??= open().finally(() => {

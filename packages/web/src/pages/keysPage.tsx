@@ -156,7 +156,7 @@ function AdminForm({ onOpen, error }: { onOpen(adminKey: string): void; error: s
   )
 }
 
-/** Makes, lists, rotates and revokes API keys, for whoever has the admin key. */
+/** Makes, lists, rotates and revokes API keys with the admin key. */
 export function KeysPage() {
   const [admin, setAdmin] = useState<Admin | null>(null)
   const [keys, setKeys] = useState<readonly ListedKey[]>([])

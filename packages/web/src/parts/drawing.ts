@@ -28,7 +28,7 @@ export type Drawing = {
   update(point: ChartPoint): void
   /** Loads older points when the reader scrolls back. */
   onOlder(load: (firstS: number) => Promise<readonly ChartPoint[]>): void
-  /** Reports the point under the pointer; null if there is none. */
+  /** Reports the point under the pointer; null if none exists. */
   onPoint(look: (point: ChartPoint | null) => void): void
   last(): ChartPoint | null
   close(): void

@@ -97,7 +97,10 @@ const columns: readonly Column<TapeRow>[] = [
   },
 ]
 
-/** Trades, oldest first, each once: what is asked for again after a break may have some of them twice. */
+/**
+ * Trades, oldest first, each once: what is asked for again after a break may have some of them
+ * twice.
+ */
 function createTapeRows() {
   const byId = new Map<string, TapeRow>()
   const newestFirst: TapeRow[] = []
@@ -114,7 +117,10 @@ function createTapeRows() {
       }
       if (byId.size > rowsMax) byId.delete(byId.keys().next().value!)
     },
-    /** One list for all pictures: the page still holds what an earlier one was made of, and so would hold the trades of then. */
+    /**
+     * One list for all pictures: the page still holds what an earlier one was made of, and so would
+     * hold the trades of then.
+     */
     newestFirst: newestFirst as readonly TapeRow[],
     /** Brings the list up to date. */
     arrange(): void {

@@ -12,7 +12,7 @@ export type Column<row> = {
   /** 1: also on a phone; 2: from a tablet on; 3: where there is room. @default 1 */
   rank?: 1 | 2 | 3
   width: string
-  /** What it says of a row; the place of the row in the list where there is none. */
+  /** Content of the cell. @default the index of the row in the list */
   cell?: (row: row) => ComponentChildren
 }
 
@@ -21,7 +21,10 @@ type VirtualTableProps<row> = {
   columns: readonly Column<row>[]
   /** What changes of a row makes it another object: one that is the same is not rendered again. */
   rows: readonly row[]
-  /** A row's own name. Where it is a number, rows are counted by it without a gap, and the element of one that leaves what is seen goes to one that comes in. */
+  /**
+   * A row's own name. Where it is a number, rows are counted by it without a gap, and the element
+   * of one that leaves what is seen goes to one that comes in.
+   */
   rowKey(row: row): string | number
   rowHref?: (row: row) => string
   rowClass?: (row: row) => string
@@ -36,7 +39,8 @@ type VirtualTableProps<row> = {
 
 const overscan = 6
 
-// Effects are in functions of their own: one of a rendering of before holds all that any function of that rendering does, and so the rows of then.
+// Effects are in functions of their own: one of a rendering of before holds all that any function
+// of that rendering does, and so the rows of then.
 
 /** What is seen of an element that scrolls. */
 function useView(scroller: RefObject<HTMLElement | null>): { top: number; height: number } {
@@ -127,7 +131,10 @@ export function VirtualTable<row>(props: VirtualTableProps<row>) {
 const cellClass = <row,>({ isText, rank = 1 }: Column<row>) =>
   `${isText ? 'text' : 'figure'} rank-${rank}`
 
-/** Opens what a row is of; links and buttons in the row are for themselves, and so is text that is being marked. */
+/**
+ * Opens what a row is of; links and buttons in the row are for themselves, and so is text that is
+ * being marked.
+ */
 function openRow(event: MouseEvent, href: string | undefined): void {
   if ((event.target as Element).closest('a,button') || getSelection()?.toString()) return
   if (href !== undefined) navigate(href)
@@ -149,8 +156,8 @@ type CellsProps<row> = Pick<RowProps<row>, 'row' | 'columns'> & {
 }
 
 /**
- * A row that only moved keeps its cells as they are. Not by keeping what was rendered of them: each part of that knows what it
- * was a part of, and so all that was ever rendered would be kept.
+ * A row that only moved keeps its cells as they are. Not by keeping what was rendered of them: each
+ * part of that knows what it was a part of, and so all that was ever rendered would be kept.
  */
 class Cells<row> extends Component<CellsProps<row>> {
   override shouldComponentUpdate({ row, columns, told }: CellsProps<row>): boolean {
@@ -181,7 +188,10 @@ function Row<row>({ row, columns, place, height, href, class: name }: RowProps<r
   )
 }
 
-/** Stands for the rows that are not in the page. One cell: of columns that are not shown it would make room for more. */
+/**
+ * Stands for the rows that are not in the page. One cell: of columns that are not shown it would
+ * make room for more.
+ */
 const Gap = ({ height }: { height: number }) =>
   height > 0 ? (
     <tr class="gap">

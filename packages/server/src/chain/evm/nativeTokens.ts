@@ -15,8 +15,9 @@ export type NativeStandard = {
 }
 
 /**
- * B20 of Base: docs.base.org/specifications/b20, github.com/base/base-std (StdPrecompiles.sol, B20Constants.sol).
- * CAS20 of BSC: BEP-702, github.com/bnb-chain/bsc (core/vm/cas20.go, cas20_factory.go).
+ * B20 of Base: docs.base.org/specifications/b20, github.com/base/base-std (StdPrecompiles.sol,
+ * B20Constants.sol). CAS20 of BSC: BEP-702, github.com/bnb-chain/bsc (core/vm/cas20.go,
+ * cas20_factory.go).
  */
 export const nativeStandards: readonly NativeStandard[] = [
   {

@@ -1,4 +1,5 @@
-// The whole source over nodes in memory, some of which are wrong: what it gives out is the chain of the others.
+// The whole source over nodes in memory, some of which are wrong: what it gives out is the chain of
+// the others.
 import { describe, expect, test } from 'vitest'
 import { EvmNode, mineBlocks, nextBlock, wordOf } from '../../../../../test/support/evmNodes.ts'
 import { isRange, readNodes } from '../../../../../test/support/evmSource.ts'

@@ -1,4 +1,4 @@
-// 1. Random arguments for every event we know are encoded by viem, decoded by viem and by us, and compared.
+// 1. Random arguments for every known event are encoded by viem, then decoded by viem and by us.
 // 2. Garbage under known topics must come back counted, never thrown.
 import fc from 'fast-check'
 import { type AbiEvent, decodeEventLog, keccak256, parseAbiItem, toEventSelector } from 'viem'

@@ -47,7 +47,10 @@ function isWrappedToken(address: string, { options }: BlockScope): boolean {
   return options.wrappedTokens === null || options.wrappedTokens.has(address)
 }
 
-/** ERC-20 Transfer(address,address,uint256); WETH9 Deposit(address,uint256) and Withdrawal(address,uint256). */
+/**
+ * ERC-20 Transfer(address,address,uint256); WETH9 Deposit(address,uint256) and
+ * Withdrawal(address,uint256).
+ */
 export const erc20Decoders: LogDecoders = {
   '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef': decodeTransfer,
   '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c': decodeDeposit,

@@ -1,4 +1,5 @@
-// Which contracts the events of managed venues count from, and what becomes of logs that are garbage.
+// Which contracts the events of managed venues count from, and what becomes of logs that are
+// garbage.
 import fc from 'fast-check'
 import { type AbiEvent, parseAbiItem, toEventSelector } from 'viem'
 import { expect, test } from 'vitest'

@@ -69,11 +69,12 @@ const decodeOperation: LogDecoder = (log, scope) => {
 
 /** Events that name the owner of a transaction's trades. */
 export const orderOwnerDecoders: LogDecoders = {
-  // Trade(address indexed owner, address sellToken, address buyToken, uint256, uint256, uint256 feeAmount, bytes orderUid)
+  // Trade(address indexed owner, address sellToken, address buyToken, uint256, uint256, uint256
+  // feeAmount, bytes orderUid)
   '0xa07a543ab8a018198e99ca0184c93fe9050a79400a0a723441f84de1d972cc17': decodeTrade,
   // Fill(bytes32 indexed orderHash, address indexed filler, address indexed swapper, uint256 nonce)
   '0x78ad7ec0e9f89e74012afa58738b6b661c024cb0fd185ee2f616c0a28924bd66': decodeFill,
-  // UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce,
-  // bool success, uint256 actualGasCost, uint256 actualGasUsed)
+  // UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed
+  // paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)
   '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f': decodeOperation,
 }

@@ -77,7 +77,9 @@ test('behavior: a launch on LaunchLab costs at first what makes its curve raise 
   expect(last / (raised / (supply - sold))).toBeCloseTo(1, 6)
 })
 
-// Transaction 4C9hua8FG9mZz128Mj3oB3KWqdojwDfgPceLuMCr88ZDtKYNJE91bJaC6vypNf1fKNqPgNQBprvDZsxG8s4rTaiY on mainnet.
+// Transaction
+// 4C9hua8FG9mZz128Mj3oB3KWqdojwDfgPceLuMCr88ZDtKYNJE91bJaC6vypNf1fKNqPgNQBprvDZsxG8s4rTaiY on
+// mainnet.
 const mintOnMoonshot =
   '032ca4b87b0df5b30800000047616d6573746f700400000024474d454400000068747470733a2f2f63646e2e64657873637265656e65722e636f6d2f636d732f746f6b656e732f6d657461646174612f55676e4e766179684175384b3937616f543342380900000064a7b3b6e00d010000000000000000000000'
 
@@ -143,7 +145,8 @@ function launchOnDbc(tag: string, made: { tag: string; config: string; data: Buf
   return decodeSolanaTransactions([builder.build()])
 }
 
-// Fees, modes and shares, the amount to raise and the root of the price, 3/2, as in the program's interface.
+// Fees, modes and shares, the amount to raise and the root of the price, 3/2, as in the program's
+// interface.
 const baseFee = Buffer.alloc(27, 7)
 const price = Buffer.concat([Buffer.alloc(9, 1), u64(85_000_000_000n, 2n ** 63n, 1n)])
 const fixedFee = Buffer.concat([baseFee, hex('00'), price])

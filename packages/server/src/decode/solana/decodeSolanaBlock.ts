@@ -93,7 +93,8 @@ function isSwapIn(events: readonly DecodedEvent[], first: number): boolean {
 }
 
 /**
- * Ordered by the end of each call, so that a pool is created before the curve that created it reports it.
+ * Ordered by the end of each call, so that a pool is created before the curve that created it
+ * reports it.
  */
 function inOrderOfEnds(calls: readonly Call[]): Call[] {
   const ended: Call[] = []

@@ -89,8 +89,9 @@ test('behavior: a curve hop that completes its curve goes on in the pool to be, 
   }
 })
 
-// The PostCompleteBuyEvent that 3hYp997p8dPUpoonLZL3E5ZTCA8WS8sUUaQV1qWRfLXTVdJXjSUVoWBpLC7vNijR5uP7AdSYy6QwKf85hq84oU7R
-// emitted in slot 454,795,813 of mainnet, and the numbers of the TradeEvent before it.
+// The PostCompleteBuyEvent that
+// 3hYp997p8dPUpoonLZL3E5ZTCA8WS8sUUaQV1qWRfLXTVdJXjSUVoWBpLC7vNijR5uP7AdSYy6QwKf85hq84oU7R emitted
+// in slot 454,795,813 of mainnet, and the numbers of the TradeEvent before it.
 const mainnetRest =
   'b7BtizFs1fsAX9L+GDwlFvRWXRHaavuhuplBE5etaMC/Tedtqopr5pJJt/CH6X4bLyFCScmUto0PzcNwo2BLmgIS67udA8eMn8fqMXw07mOpJWOp7Xra8uvrSCvWcq1EePxAbz42YRUAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABiUyGoAAAAA0cJr0QoAAAD6SyMBAAAAAF8AAAAAAAAAcMQCAAAAAAAeAAAAAAAAALjfAAAAAAAAOGIBAAAAAAAACAGpLLwAAGMC0skTAAAAL0WV1yG8AABdTvXKEwAAAA=='
 const mainnetTrade: CurveFill = {

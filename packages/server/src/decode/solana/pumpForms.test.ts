@@ -1,4 +1,5 @@
-// Recorded trades of pump.fun and PumpSwap, rewritten to the instructions of October 2026, decode to the same swaps.
+// Recorded trades of pump.fun and PumpSwap, rewritten to the instructions of October 2026, decode
+// to the same swaps.
 import { expect, test } from 'vitest'
 import {
   type RecordedTransaction,

@@ -1,4 +1,5 @@
-// Holdings of traders after a transaction, checked against the balances that nodes returned with it.
+// Holdings of traders after a transaction, checked against the balances that nodes returned with
+// it.
 import { expect, test } from 'vitest'
 import {
   type RecordedTransaction,

@@ -61,7 +61,7 @@ export class TokenSeries {
   }
 
   /**
-   * Row of the pair reported as a token's main pair; 0 if there is none. Prices only come from
+   * Row of the pair reported as a token's main pair; 0 if none exists. Prices only come from
    * pairs whose target is the token.
    */
   mainPairOf(tokenId: number): number {

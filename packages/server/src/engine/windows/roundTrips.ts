@@ -21,7 +21,7 @@ const column = {
   /** Next trade in the same hash chain. */
   next: 4,
   /**
-   * The wallet's previous trade that is still organic, 0 if there is none; -1 if this trade is not
+   * The wallet's previous trade that is still organic, 0 if none exists; -1 if this trade is not
    * organic itself.
    */
   held: 5,

@@ -98,7 +98,8 @@ export function createHttpConnections(
     close() {
       isClosing = true
       clearInterval(timer)
-      // Closes idle connections, because Node would wait for their first request as if it had begun.
+      // Closes idle connections, because Node would wait for their first request as if it had
+      // begun.
       for (const { socket } of connections.values()) if (socket.bytesRead === 0) socket.destroy()
     },
   }

@@ -26,8 +26,8 @@ type OpenSockets = { open: number; stored: number }
 
 /**
  * Enforces `socketsMax` of plans: counts the open sockets of each key. With `takeStored`, the store
- * counts those of all processes. It is asked when a socket opens; closed sockets are
- * reported with the next flush of usage. While the store does not answer, each process counts its own sockets.
+ * counts those of all processes. It is asked when a socket opens; closed sockets are reported with
+ * the next flush of usage. While the store does not answer, each process counts its own sockets.
  */
 export class KeySockets {
   readonly #takeStored: TakeStored | null

@@ -186,8 +186,8 @@ function* unsubscribe(
     const unsubscribed = subscriptions.listParams(listedItemsMax)
     const count = subscriptions.size
     subscriptions.clear()
-    // The response lists at most `listedItemsMax` items. If more were unsubscribed, it also has their
-    // number.
+    // The response lists at most `listedItemsMax` items. If more were unsubscribed, it also has
+    // their number.
     const counted = count > listedItemsMax ? { unsubscribed_count: count } : {}
     return { result: { status: 'ok', unsubscribed, ...counted, rejected: [] } }
   }

@@ -108,8 +108,8 @@ export function* encodeAnswer(id: RpcId | null, outcome: RpcOutcome): Steps<stri
 const echoDepthMax = 2
 
 /**
- * Copies a client's param for an error response. Objects become null, and so do arrays nested deeper
- * than `echoDepthMax`.
+ * Copies a client's param for an error response. Objects become null, and so do arrays nested
+ * deeper than `echoDepthMax`.
  */
 export function echoableParam(param: unknown, depth = 0): unknown {
   if (typeof param !== 'object' || param === null) return param

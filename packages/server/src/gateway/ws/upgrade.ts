@@ -176,8 +176,8 @@ export function ignoreUpgrade(
 }
 
 /**
- * Returns the error for an upgrade that the server refuses for any client: a bad Host header, a path
- * without WebSockets, or `socketsMax` open sockets. Null if the upgrade may go on.
+ * Returns the error for an upgrade that the server refuses for any client: a bad Host header, a
+ * path without WebSockets, or `socketsMax` open sockets. Null if the upgrade may go on.
  */
 export function upgradeRefusal(
   request: IncomingMessage,

@@ -83,7 +83,7 @@ function evmProfileOf(name: string, chain: EvmChainConfig): ChainProfile {
 
 /**
  * Inserts the native coin into the quote tokens: after its wrapped token, which more pools trade,
- * or first if there is none.
+ * or first without one.
  */
 function withNativeCoin({ quotes, native }: CommonProfile): string[] {
   const others = quotes.filter((address) => address !== nativeCoin)

@@ -88,7 +88,10 @@ function openServer() {
     wake()
   }
   let lastSeq = 0
-  /** Appends a step of so many entries in messages of at most so many bytes; `partsMax`: the rest is never sent. */
+  /**
+   * Appends a step of so many entries in messages of at most so many bytes; `partsMax`: the rest is
+   * never sent.
+   */
   function append(count: number, { bytesMax = 1e6, partsMax = 1e6, timeS = 5 } = {}) {
     const before = lastSeq
     const entries = Array.from({ length: count }, (_, at): LogRow => {

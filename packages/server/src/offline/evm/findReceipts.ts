@@ -190,7 +190,7 @@ type FoundBlock = {
   transactions: readonly { hash: string | null; index: number | null }[]
 }
 
-/** Returns the block that the value is or contains; null if there is none. */
+/** Returns the block that the value is or contains; null if none exists. */
 function blockIn(node: Json): FoundBlock | null {
   const wrapped = [node, node.block, node.result].filter(isObject)
   const inner = isObject(node.block) && isObject(node.block.result) ? [node.block.result] : []

@@ -4,24 +4,37 @@ import { poolIdOf } from '../../venues/evm/uniswap/uniswapV4.ts'
 
 type Couple = readonly [string, string]
 
-/** How the tokens of a venue's pools show in a transaction. By default they are two, ordered by address. */
+/**
+ * How the tokens of a venue's pools show in a transaction. By default they are two, ordered by
+ * address.
+ */
 export type TokenTraces = {
   /** The tokens of a pool are in no order that follows from their addresses. */
   isUnordered?: true
-  /** One token may be the native coin, or the first always is. It moves without a transfer and has the zero address. */
+  /**
+   * One token may be the native coin, or the first always is. It moves without a transfer and has
+   * the zero address.
+   */
   hasNative?: 'maybe' | 'first'
-  /** The pool trades in what its own tokens are shares of. It mints and burns these shares in each trade. */
+  /**
+   * The pool trades in what its own tokens are shares of. It mints and burns these shares in each
+   * trade.
+   */
   isUnderlying?: true
   /**
-   * Is the pool's id a hash of these two tokens? `parties` are the transaction's other addresses, each tried as the hook,
-   * which is slow; null skips them.
+   * Is the pool's id a hash of these two tokens? `parties` are the transaction's other addresses,
+   * each tried as the hook, which is slow; null skips them.
    */
   isPoolOf?(swap: DecodedSwap, tokens: Couple, parties: readonly string[] | null): boolean
-  /** Does this factory create a pool of these two tokens, in the order of their addresses, at this address? */
+  /**
+   * Does this factory create a pool of these two tokens, in the order of their addresses, at this
+   * address?
+   */
   isMadeOf?(pool: string, factory: string, tokens: Couple): boolean
 }
 
-// Hashes of the code of pools. V2: Uniswap's own, Sushi's, and PancakeSwap's of BNB Smart Chain and of other chains.
+// Hashes of the code of pools. V2: Uniswap's own, Sushi's, and PancakeSwap's of BNB Smart Chain and
+// of other chains.
 const v2CodeHashes = [
   '0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f',
   '0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303',
@@ -130,7 +143,10 @@ function v4SpacingsOf(fee: bigint): ReadonlySet<bigint> {
 
 const infinitySpacings = [1n, 5n, 10n, 50n, 60n, 100n]
 
-/** The id of a pool is the hash of its key, which includes its manager. Pools with hooks are not tried. */
+/**
+ * The id of a pool is the hash of its key, which includes its manager. Pools with hooks are not
+ * tried.
+ */
 function isInfinityPoolOf(
   { pool, manager, told }: DecodedSwap,
   [token0, token1]: Couple,

@@ -29,7 +29,9 @@ export type TransferScanLimits = {
   transferScanWalletsMax: number
   /** Blocks do not wait for a scan with more transfers. */
   awaitedScanLogsMax: number
-  /** How long a block waits for short scans of its new tokens, so that it contains their holders. */
+  /**
+   * How long a block waits for short scans of its new tokens, so that it contains their holders.
+   */
   transferScanWaitMs: number
   /** Most blocks that do not wait after a block waited without success. */
   transferScanBackoffBlocksMax: number

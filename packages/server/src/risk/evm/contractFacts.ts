@@ -10,7 +10,7 @@ import type { EvmCheckLimits } from './evmCheckLimits.ts'
 // Visits of one place in the code with different constants before the walk forgets them.
 const visitsMax = 8
 
-/** Walks the code that runs; null if there is none to walk. */
+/** Walks the code that runs; null if none exists to walk. */
 export async function traceCode(
   { code, facets }: ProxyFacts,
   limits: EvmCheckLimits,

@@ -168,7 +168,7 @@ async function readPreviousOwner(scene: Scene, owner: string | null): Promise<st
   return logs === null ? null : previousOwnerOf(logs, owner)
 }
 
-/** Powers over holders, and who has them: owner, creator, previous owner. */
+/** Powers over holders, and their bearers: owner, creator, previous owner. */
 async function readPowers(
   scene: Scene,
   /** Null if the node itself implements the token. */

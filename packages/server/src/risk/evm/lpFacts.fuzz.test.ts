@@ -1,4 +1,5 @@
-// Balances summed from the events of a share token equal those of a ledger that was never told of events.
+// Balances summed from the events of a share token equal those of a ledger that was never told of
+// events.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'

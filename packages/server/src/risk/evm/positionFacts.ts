@@ -4,9 +4,14 @@ import type { FoundLog } from './boundedLogs.ts'
 import { type LpQuery, sharesOf } from './lpFacts.ts'
 import { addressOfWord, uintOfWord } from './words.ts'
 
-/** Mint(address sender, address indexed owner, int24 indexed lower, int24 indexed upper, uint128, uint256, uint256) */
+/**
+ * Mint(address sender, address indexed owner, int24 indexed lower, int24 indexed upper, uint128,
+ * uint256, uint256)
+ */
 export const mintTopic = '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde'
-/** IncreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1) */
+/**
+ * IncreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)
+ */
 const increaseTopic = '0x3067048beee31b25b2f1681f88dac838c8bba36af25bfb2b7cf7473a5847e35f'
 const selector = {
   slot0: '0x3850c7bd',

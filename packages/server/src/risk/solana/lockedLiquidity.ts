@@ -11,7 +11,8 @@ const program = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG'
 const poolTag = 0xf19a6d0411b16dbcn
 const poolBytes = 1_112
 const [liquidityAt, lockedAt] = [360, 552]
-// Owners of the other positions are not read. They do not matter up to one part in this many of the whole.
+// Owners of the other positions are not read. They do not matter up to one part in this many of the
+// whole.
 const unknownDivisorMin = 20n
 
 /** Null if the account is not such a pool, or is empty. */

@@ -34,8 +34,8 @@ const venues: ReadonlySet<string> = new Set([lockedVenue, positionsVenue])
 const keyBytes = 32
 const ownerAt = 32
 const systemProgram = '11111111111111111111111111111111'
-// Nodes list only the largest accounts. If more than one part in this many of the shares is outside them, the
-// facts stay unknown.
+// Nodes list only the largest accounts. If more than one part in this many of the shares is outside
+// them, the facts stay unknown.
 const unknownDivisorMin = 20n
 
 // Meteora's DAMM v1 locks shares in accounts of this program for good; the depositor only gets

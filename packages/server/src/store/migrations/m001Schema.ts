@@ -222,8 +222,8 @@ const records = `
   );`
 
 /**
- * `block` of a kline is the block that closed it: reverting that block opens the kline again. Its index
- * grows at one end and holds few distinct keys, so it costs a few bytes a row.
+ * `block` of a kline is the block that closed it: reverting that block opens the kline again. Its
+ * index grows at one end and holds few distinct keys, so it costs a few bytes a row.
  */
 const history = `
   CREATE TABLE swaps (
@@ -261,9 +261,10 @@ const history = `
   CREATE INDEX klines_block ON klines (chain, block);`
 
 /**
- * An index on the balance itself would be touched by every update (measured: a third of the speed, thirty
- * times the WAL). Instead each token has a bar; rows at or over it carry a flag, and the index holds only
- * those. The flag seldom changes, so an ordinary update touches no index at all (HOT).
+ * An index on the balance itself would be touched by every update (measured: a third of the speed,
+ * thirty times the WAL). Instead each token has a bar; rows at or over it carry a flag, and the
+ * index holds only those. The flag seldom changes, so an ordinary update touches no index at all
+ * (HOT).
  */
 const holders = `
   CREATE TABLE balances (

@@ -87,7 +87,7 @@ function rotateLog(path: string): void {
 }
 
 /**
- * Process id of this cluster's live server; null if there is none. Removes the file of a pid that
+ * Process id of this cluster's live server; null if none exists. Removes the file of a pid that
  * another program has now.
  */
 export async function findPostmaster(clusterDir: string): Promise<number | null> {

@@ -29,7 +29,7 @@ export async function listChains(pool: Pool): Promise<StoredChain[]> {
   }))
 }
 
-/** The id of a stored chain; null if there is none of this name. */
+/** The id of a stored chain; null if none exists of this name. */
 export async function findChain(pool: Pool, name: string): Promise<number | null> {
   const { rows } = await pool.query<{ id: number }>('SELECT id FROM chains WHERE name = $1', [name])
   return rows[0]?.id ?? null

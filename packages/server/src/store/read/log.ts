@@ -134,7 +134,7 @@ async function findReverted(pool: Pool, chainId: number, fromSeq: number): Promi
   return rows
 }
 
-/** The lowest block in the log, reverted ones included; null if there is none. */
+/** The lowest block in the log, reverted ones included; null if none exists. */
 async function findFirstNumber(pool: Pool, chainId: number): Promise<number | null> {
   const { rows } = await pool.query<{ number: number }>({
     name: 'find-first-number',
@@ -144,7 +144,7 @@ async function findFirstNumber(pool: Pool, chainId: number): Promise<number | nu
   return rows[0]?.number ?? null
 }
 
-/** The newest entry that committed this block; null if there is none. */
+/** The newest entry that committed this block; null if none exists. */
 async function findCommitSeq(pool: Pool, chainId: number, hash: string): Promise<number | null> {
   const { rows } = await pool.query<{ seq: number }>({
     name: 'find-commit-seq',

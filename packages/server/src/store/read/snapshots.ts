@@ -173,7 +173,7 @@ async function readDigests(pool: Pool, chainId: number, seq: number): Promise<Bu
 
 type NewestSnapshot = SnapshotDigest & Pick<SnapshotHeader, 'seq' | 'number' | 'format'>
 
-/** Sum of the newest one, complete or damaged; null if there is none. */
+/** Sum of the newest one, complete or damaged; null if none exists. */
 async function newestSnapshotSum(pool: Pool, chainId: number): Promise<NewestSnapshot | null> {
   const { rows } = await pool.query<NewestSnapshot>(
     `SELECT seq, number, format, size_bytes AS "sizeBytes", encode(
@@ -185,7 +185,7 @@ async function newestSnapshotSum(pool: Pool, chainId: number): Promise<NewestSna
   return rows[0] ?? null
 }
 
-/** Format of the newest one, complete or damaged; 0 if there is none. */
+/** Format of the newest one, complete or damaged; 0 if none exists. */
 async function newestSnapshotFormat(pool: Pool, chainId: number): Promise<number> {
   const { rows } = await pool.query<{ format: number }>(
     'SELECT coalesce(max(format), 0) AS format FROM snapshots WHERE chain = $1',
@@ -194,7 +194,7 @@ async function newestSnapshotFormat(pool: Pool, chainId: number): Promise<number
   return rows[0]!.format
 }
 
-/** Sequence of the newest one; 0 if there is none. */
+/** Sequence of the newest one; 0 if none exists. */
 async function newestSnapshotSeq(pool: Pool, chainId: number): Promise<number> {
   const { rows } = await pool.query<{ seq: number }>(
     'SELECT coalesce(max(seq), 0) AS seq FROM snapshots WHERE chain = $1',

@@ -16,7 +16,10 @@ import {
 import { createRetentionJob } from './retentionJob.ts'
 import type { WriterSession } from './writerSession.ts'
 
-/** A connection that records statements. `neededSeq`: what the log is needed from; `lastSeqs`: of its days. */
+/**
+ * A connection that records statements. `neededSeq`: what the log is needed from; `lastSeqs`: of
+ * its days.
+ */
 function openClient(neededSeq = 0, lastSeqs: Record<number, number | null> = {}) {
   const statements: string[] = []
   const client = {

@@ -101,7 +101,10 @@ export function chainPartitionOf(table: string, chainId: number): string {
   return `${table}_c${chainId}`
 }
 
-/** Statements that create the parents of a chain's daily partitions. Each locks one table until its transaction ends. */
+/**
+ * Statements that create the parents of a chain's daily partitions. Each locks one table until its
+ * transaction ends.
+ */
 export function chainPartitionsSql(chainId: number): string[] {
   return dailyTables.map((table) => chainPartitionSql(table, chainId, dayColumnOf(table)))
 }

@@ -58,18 +58,19 @@ export const algebra: EvmVenue = {
   name: 'algebra',
   events: {
     ...sharedEvents,
-    // Integral 1.2 has fees behind the words of Uniswap V3:
-    // Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 price,
-    // uint128 liquidity, int24 tick, uint24 overrideFee, uint24 pluginFee)
+    // Integral 1.2 has fees behind the words of Uniswap V3: Swap(address indexed sender, address
+    // indexed recipient, int256 amount0, int256 amount1, uint160 price, uint128 liquidity, int24
+    // tick, uint24 overrideFee, uint24 pluginFee)
     '0x121cb44ee54098b1a04743c487e7460d8dd429b27f88b1f4d4767396e1a59f79':
       uniswapV3.events[swapTopic]!,
-    // Burn(address indexed owner, int24 indexed bottomTick, int24 indexed topTick, uint128 liquidityAmount,
-    // uint256 amount0, uint256 amount1, uint24 pluginFee)
+    // Burn(address indexed owner, int24 indexed bottomTick, int24 indexed topTick, uint128
+    // liquidityAmount, uint256 amount0, uint256 amount1, uint24 pluginFee)
     '0x932214d4a69c27c086643126ed97c32681da179064c678836c173f99bd13ca01':
       uniswapV3.events[burnTopic]!,
     // Pool(address indexed token0, address indexed token1, address pool)
     '0x91ccaa7a278130b65168c3a0c8d3bcae84cf5e43704342bd3ec0b59e59c036db': poolDecoder(1),
-    // CustomPool(address indexed deployer, address indexed token0, address indexed token1, address pool)
+    // CustomPool(address indexed deployer, address indexed token0, address indexed token1, address
+    // pool)
     '0x8a5f030f5fc13b04a1e4ef7c47177e3d76b0e80e1d9be9843db37caa5b7b9b8f': poolDecoder(2),
   },
   ownTopics: [

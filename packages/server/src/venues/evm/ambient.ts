@@ -27,8 +27,9 @@ export const ambient: EvmVenue = {
   name: 'ambient',
   kind: 'concentrated',
   events: {
-    // CrocSwap(address indexed base, address indexed quote, uint256 poolIdx, bool isBuy, bool inBaseQty, uint128 qty,
-    // uint16 tip, uint128 limitPrice, uint128 minOut, uint8 reserveFlags, int128 baseFlow, int128 quoteFlow)
+    // CrocSwap(address indexed base, address indexed quote, uint256 poolIdx, bool isBuy, bool
+    // inBaseQty, uint128 qty, uint16 tip, uint128 limitPrice, uint128 minOut, uint8 reserveFlags,
+    // int128 baseFlow, int128 quoteFlow)
     '0x5d7a6c346454f5c536b7f52655e780f6db27b15b489f80f2dbb288c9e4f366bd': decodeCroc,
   },
 }

@@ -83,22 +83,27 @@ function liquidityDecoder(kind: 'add' | 'remove', words: number | null): LogDeco
 
 /** A withdrawal of one coin does not name the coin, so it is not decoded. */
 const liquidityEvents: LogDecoders = {
-  // AddLiquidity(address indexed provider, uint256[2] token_amounts, uint256[2] fees, uint256 invariant, uint256 token_supply)
+  // AddLiquidity(address indexed provider, uint256[2] token_amounts, uint256[2] fees, uint256
+  // invariant, uint256 token_supply)
   '0x26f55a85081d24974e85c6c00045d0f0453991e95873f52bff0d21af4079a768': liquidityDecoder('add', 6),
-  // AddLiquidity(address indexed provider, uint256[] token_amounts, uint256[] fees, uint256 invariant, uint256 token_supply)
+  // AddLiquidity(address indexed provider, uint256[] token_amounts, uint256[] fees, uint256
+  // invariant, uint256 token_supply)
   '0x189c623b666b1b45b83d7178f39b8c087cb09774317ca2f53c2d3c3726f222a2': liquidityDecoder(
     'add',
     null,
   ),
-  // AddLiquidity(address indexed provider, uint256[2] token_amounts, uint256 fee, uint256 token_supply), and with a word behind
+  // AddLiquidity(address indexed provider, uint256[2] token_amounts, uint256 fee, uint256
+  // token_supply), and with a word behind
   '0x540ab385f9b5d450a27404172caade516b3ba3f4be88239ac56a2ad1de2a1f5a': liquidityDecoder('add', 4),
   '0x7196cbf63df1f2ec20638e683ebe51d18260be510592ee1e2efe3f3cfd4c33e9': liquidityDecoder('add', 5),
-  // RemoveLiquidity(address indexed provider, uint256[2] token_amounts, uint256[2] fees, uint256 token_supply)
+  // RemoveLiquidity(address indexed provider, uint256[2] token_amounts, uint256[2] fees, uint256
+  // token_supply)
   '0x7c363854ccf79623411f8995b362bce5eddff18c927edc6f5dbbb5e05819a82c': liquidityDecoder(
     'remove',
     5,
   ),
-  // RemoveLiquidity(address indexed provider, uint256[] token_amounts, uint256[] fees, uint256 token_supply)
+  // RemoveLiquidity(address indexed provider, uint256[] token_amounts, uint256[] fees, uint256
+  // token_supply)
   '0x347ad828e58cbe534d8f6b67985d791360756b18f0d95fd9f197a66cc46480ea': liquidityDecoder(
     'remove',
     null,
@@ -108,8 +113,8 @@ const liquidityEvents: LogDecoders = {
     'remove',
     3,
   ),
-  // RemoveLiquidityImbalance(address indexed provider, uint256[2] token_amounts, uint256[2] fees, uint256 invariant,
-  // uint256 token_supply), and of lists
+  // RemoveLiquidityImbalance(address indexed provider, uint256[2] token_amounts, uint256[2] fees,
+  // uint256 invariant, uint256 token_supply), and of lists
   '0x2b5508378d7e19e0d5fa338419034731416c4f5b219a10379956f764317fd47e': liquidityDecoder(
     'remove',
     6,
@@ -231,15 +236,18 @@ export const curve: EvmVenue = {
   name: 'curve',
   kind: 'concentrated',
   events: {
-    // TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)
+    // TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id,
+    // uint256 tokens_bought)
     '0x8b3e96f2b889fa771c53c981b40daf005f63f637f1869f707052d15a3dd97140': decodeExchange,
-    // TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)
+    // TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id,
+    // uint256 tokens_bought)
     '0xb2e76ae99761dc136e598d4a629bb347eccb9532a5f8bbd72e18467c3c34cc98': decodeExchange,
-    // TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought,
-    // uint256 fee, uint256 packed_price_scale)
+    // TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id,
+    // uint256 tokens_bought, uint256 fee, uint256 packed_price_scale)
     '0x143f1f8e861fbdeddd5b46e844b7d3ac7b86a122f36e8c463859ee6811b1f29c': decodeExchange,
-    // TwocryptoPoolDeployed(address pool, string name, string symbol, address[2] coins, address math, bytes32 salt,
-    // uint256[2] precisions, uint256, uint256, uint256, uint256, address deployer)
+    // TwocryptoPoolDeployed(address pool, string name, string symbol, address[2] coins, address
+    // math, bytes32 salt, uint256[2] precisions, uint256, uint256, uint256, uint256, address
+    // deployer)
     '0x8152a3037e3dc54154ad0d2cadb1cf7e1d1b9e2b625faa3dfb4fe03d609102ca': decodeTwocryptoDeployed,
     ...liquidityEvents,
   },
@@ -264,8 +272,8 @@ export const curveUnderlying: EvmVenue = {
   name: 'curveUnderlying',
   kind: 'concentrated',
   events: {
-    // TokenExchangeUnderlying(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id,
-    // uint256 tokens_bought)
+    // TokenExchangeUnderlying(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128
+    // bought_id, uint256 tokens_bought)
     '0xd013ca23e77a65003c2c659c5442c00c805371b7fc1ebd4c206c41d1536bd90b': exchangeDecoder({
       ...exchangeShape,
       isUnderlying: true,
@@ -311,7 +319,8 @@ export const saddle: EvmVenue = {
   name: 'saddle',
   kind: 'concentrated',
   events: {
-    // TokenSwap(address indexed buyer, uint256 tokensSold, uint256 tokensBought, uint128 soldId, uint128 boughtId)
+    // TokenSwap(address indexed buyer, uint256 tokensSold, uint256 tokensBought, uint128 soldId,
+    // uint128 boughtId)
     '0xc6c1e0630dbe9130cc068028486c0d118ddcea348550819defd5cb8c257f8a38': exchangeDecoder({
       soldAt: 2,
       sold: 0,

@@ -86,17 +86,19 @@ export const liquidityBook: EvmVenue = {
   name: 'liquidityBook',
   kind: 'concentrated',
   events: {
-    // LBPairCreated(address indexed tokenX, address indexed tokenY, uint256 indexed binStep, address LBPair, uint256 pid)
+    // LBPairCreated(address indexed tokenX, address indexed tokenY, uint256 indexed binStep,
+    // address LBPair, uint256 pid)
     '0x2c8d104b27c6b7f4492017a6f5cf3803043688934ebcaa6a03540beeaf976aff': decodePairCreated,
-    // Swap(address indexed sender, address indexed to, uint24 id, bytes32 amountsIn, bytes32 amountsOut,
-    // uint24 volatilityAccumulator, bytes32 totalFees, bytes32 protocolFees)
+    // Swap(address indexed sender, address indexed to, uint24 id, bytes32 amountsIn, bytes32
+    // amountsOut, uint24 volatilityAccumulator, bytes32 totalFees, bytes32 protocolFees)
     '0xad7d6f97abf51ce18e17a38f4d70e975be9c0708474987bb3e26ad21bd93ca70': decodeSwap,
-    // Swap(address indexed sender, address indexed recipient, uint256 indexed id, bool swapForY, uint256 amountIn,
-    // uint256 amountOut, uint256 volatilityAccumulated, uint256 fees)
+    // Swap(address indexed sender, address indexed recipient, uint256 indexed id, bool swapForY,
+    // uint256 amountIn, uint256 amountOut, uint256 volatilityAccumulated, uint256 fees)
     '0xc528cda9e500228b16ce84fadae290d9a49aecb17483110004c5af0a07f6fd73': decodeBinSwap,
     // DepositedToBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)
     '0x87f1f9dcf5e8089a3e00811b6a008d8f30293a3da878cb1fe8c90ca376402f8a': binsDecoder('add'),
-    // WithdrawnFromBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)
+    // WithdrawnFromBins(address indexed sender, address indexed to, uint256[] ids, bytes32[]
+    // amounts)
     '0xa32e146844d6144a22e94c586715a1317d58a8aa3581ec33d040113ddcb24350': binsDecoder('remove'),
   },
   identity: {

@@ -27,8 +27,8 @@ export const maverickV1: EvmVenue = {
   name: 'maverickV1',
   kind: 'concentrated',
   events: {
-    // Swap(address sender, address recipient, bool tokenAIn, bool exactOutput, uint256 amountIn, uint256 amountOut,
-    // int32 activeTick)
+    // Swap(address sender, address recipient, bool tokenAIn, bool exactOutput, uint256 amountIn,
+    // uint256 amountOut, int32 activeTick)
     '0x3b841dc9ab51e3104bda4f61b41e4271192d22cd19da5ee6e292dc8e2744f713': swapDecoder({
       words: 7,
       side: 2,
@@ -42,8 +42,8 @@ export const maverickV2: EvmVenue = {
   name: 'maverickV2',
   kind: 'concentrated',
   events: {
-    // PoolSwap(address sender, address recipient, (uint256 amount, bool tokenAIn, bool exactOutput, int32 tickLimit) params,
-    // uint256 amountIn, uint256 amountOut)
+    // PoolSwap(address sender, address recipient, (uint256 amount, bool tokenAIn, bool exactOutput,
+    // int32 tickLimit) params, uint256 amountIn, uint256 amountOut)
     '0x103ed084e94a44c8f5f6ba8e3011507c41063177e29949083c439777d8d63f60': swapDecoder({
       words: 8,
       side: 3,

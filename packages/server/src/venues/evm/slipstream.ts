@@ -45,7 +45,8 @@ export const slipstream: EvmVenue = {
   name: 'slipstream',
   events: {
     ...sharedEvents,
-    // PoolCreated(address indexed token0, address indexed token1, int24 indexed tickSpacing, address pool)
+    // PoolCreated(address indexed token0, address indexed token1, int24 indexed tickSpacing,
+    // address pool)
     '0xab0d57f0df537bb25e80245ef7748fa62353808c54d6e528a9dd20887aed9ac2': decodePoolCreated,
   },
   // CollectFees(address indexed recipient, uint128 amount0, uint128 amount1)

@@ -103,12 +103,15 @@ export const solidly: EvmVenue = {
   name: 'solidly',
   kind: 'constantProduct',
   events: {
-    // PairCreated(address indexed token0, address indexed token1, bool stable, address pair, uint256)
+    // PairCreated(address indexed token0, address indexed token1, bool stable, address pair,
+    // uint256)
     '0xc4805696c66d7cf352fc1d6bb633ad5ee82f6cb577c453024b6e0eb8306c6fc9': createdDecoder(3),
-    // PoolCreated(address indexed token0, address indexed token1, bool indexed stable, address pool, uint256)
+    // PoolCreated(address indexed token0, address indexed token1, bool indexed stable, address
+    // pool, uint256)
     '0x2128d88d14c80cb081c1252a5acff7a264671bf199ce226b53788fb26065005e': createdDecoder(4),
     [swapTopic]: decodeSwap!,
-    // Swap(address indexed sender, address indexed to, uint256 in0, uint256 in1, uint256 out0, uint256 out1)
+    // Swap(address indexed sender, address indexed to, uint256 in0, uint256 in1, uint256 out0,
+    // uint256 out1)
     '0xb3e2773606abfd36b5bd91394b3a54d1398336c65005baf7bf7a05efeffaf75b': decodeSwap!,
     // Sync(uint256 reserve0, uint256 reserve1)
     '0xcf2aa50876cdfbb541206f89af0ee78d44a2abf8d328e37fa4917f982149848a': decodeSync,

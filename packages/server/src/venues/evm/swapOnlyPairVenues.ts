@@ -25,8 +25,8 @@ export const kyberClassic: EvmVenue = {
   name: 'kyberClassic',
   kind,
   events: {
-    // Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out,
-    // address indexed to, uint256 feeInPrecision)
+    // Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out,
+    // uint256 amount1Out, address indexed to, uint256 feeInPrecision)
     '0x606ecd02b3e3b4778f8e97b2e03351de14224efaa5fa64e62200afc9395c2499': decodeFourAmounts,
   },
 }
@@ -36,8 +36,8 @@ export const eulerSwap: EvmVenue = {
   name: 'eulerSwap',
   kind,
   events: {
-    // Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out,
-    // uint112 reserve0, uint112 reserve1, address indexed to)
+    // Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out,
+    // uint256 amount1Out, uint112 reserve0, uint112 reserve1, address indexed to)
     '0x4813b0ad1586a6c47f088a07b488c1eadc58e7e7a9c3f1a71b3f33c5379133aa': decodeFourAmounts,
     // The second version, with two words of fees before the reserves.
     '0x8337ab1cd063c6a0121e4b67ad00ec5640783101bb89ad879ffb0fe28b503e95': decodeFourAmounts,
@@ -84,8 +84,8 @@ export const iziSwap: EvmVenue = {
   name: 'iziSwap',
   kind,
   events: {
-    // Swap(address indexed tokenX, address indexed tokenY, uint24 indexed fee, bool sellXEarnY, uint256 amountX,
-    // uint256 amountY, int24 currentPoint)
+    // Swap(address indexed tokenX, address indexed tokenY, uint24 indexed fee, bool sellXEarnY,
+    // uint256 amountX, uint256 amountY, int24 currentPoint)
     '0x0fe977d619f8172f7fdbe8bb8928ef80952817d96936509f67d66346bc4cd10f': decodeIzi,
   },
 }

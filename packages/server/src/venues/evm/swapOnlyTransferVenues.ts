@@ -76,8 +76,8 @@ export const mStable: EvmVenue = {
   name: 'mStable',
   kind,
   events: {
-    // Swapped(address indexed swapper, address input, address output, uint256 outputAmount, uint256 scaledFee,
-    // address recipient), and before without the fee
+    // Swapped(address indexed swapper, address input, address output, uint256 outputAmount, uint256
+    // scaledFee, address recipient), and before without the fee
     '0x1eeaa4acf3c225a4033105c2647625dbb298dec93b14e16253c4231e26c02b1d': decodeMStable,
     '0x202522f7dbbb826f03c2adf78dedea2ede1e5cf8a67a041843a7b43e529011d4': decodeMStable,
   },

@@ -14,7 +14,8 @@ export const syncSwap: EvmVenue = {
   name: 'syncSwap',
   kind: 'constantProduct',
   events: {
-    // Swap(address indexed sender, uint256 in0, uint256 in1, uint256 out0, uint256 out1, address indexed to)
+    // Swap(address indexed sender, uint256 in0, uint256 in1, uint256 out0, uint256 out1, address
+    // indexed to)
     [swapTopic]: uniswapV2.events[swapTopic]!,
     // Sync(uint256 reserve0, uint256 reserve1)
     [syncTopic]: solidly.events[syncTopic]!,

@@ -83,7 +83,8 @@ export const meteoraDammV1: SolanaVenue = {
     // remove_balance_liquidity, remove_liquidity_single_side
     '856d2cb338ee7221': decodeLiquidity('remove', 13),
     '5454b142feb90afb': decodeLiquidity('remove', 12),
-    // initialize_permissionless_pool, ..._with_fee_tier, initialize_customizable_permissionless_constant_product_pool
+    // initialize_permissionless_pool, ..._with_fee_tier,
+    // initialize_customizable_permissionless_constant_product_pool
     '76ad299dad486167': decodeInitialize(2, false),
     '06874493e552a971': decodeInitialize(2, false),
     '9118acc2db7d03be': decodeInitialize(2, true),

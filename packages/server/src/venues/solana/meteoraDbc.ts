@@ -123,7 +123,8 @@ export const meteoraDbc: SolanaVenue = {
     '8c55d7b06636684f': decodeInitialize,
     a976334e916edc9b: decodeInitialize,
     b60de9b12a918702: decodeInitialize,
-    // The same three with a badge of the quote token: ..._spl_token2, ..._token2022_2, ..._token2022_transfer_hook2
+    // The same three with a badge of the quote token: ..._spl_token2, ..._token2022_2,
+    // ..._token2022_transfer_hook2
     a2d0681ceb203b31: decodeInitialize,
     b40c1c96a766a29d: decodeInitialize,
     e2af7f0d26833af3: decodeInitialize,

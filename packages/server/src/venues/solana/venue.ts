@@ -15,8 +15,8 @@ export type SolanaVenue = VenueMath & {
   /** Ids of its programs: a tag only has a meaning together with its program. */
   programs: readonly string[]
   /**
-   * Indexed by the tag that the instruction's data begins with, in hex. All tags of a program have one
-   * length.
+   * Indexed by the tag that the instruction's data begins with, in hex. All tags of a program have
+   * one length.
    */
   instructions: Readonly<Record<string, CallDecoder>>
   /** Decodes instructions with any other tag, for programs that do not publish theirs. */

@@ -51,7 +51,10 @@ function TokenHead({ id, token, live }: TokenHeadProps) {
   )
 }
 
-/** Whether its main pair is priced in something else: a coin that others are priced in is the other side of its pairs. */
+/**
+ * Whether its main pair is priced in something else: a coin that others are priced in is the other
+ * side of its pairs.
+ */
 const isTarget = (token: TokenRow | null, pairs: readonly TokenPair[]) => {
   const main = pairs.find(({ pair }) => pair === token?.main_pair)
   return main === undefined || main.target_token === token?.token

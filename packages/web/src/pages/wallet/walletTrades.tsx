@@ -10,7 +10,10 @@ import { type Column, VirtualTable } from '../../parts/virtualTable.tsx'
 
 const pageSize = 100
 
-/** A trade that was answered or pushed; what both call the same is the same. One that a reorg reverted stays, marked. */
+/**
+ * A trade that was answered or pushed; what both call the same is the same. One that a reorg
+ * reverted stays, marked.
+ */
 type Trade = { row: WalletTx | TokenSwap; isReverted: boolean }
 
 const timeSOf = ({ row }: Trade) => ('tx_time' in row ? row.tx_time : row.time)
@@ -117,7 +120,10 @@ export type ShownTrades = {
   older: (() => void) | null
 }
 
-/** Trades of a wallet: the newest, older ones when they are asked for, and each as it happens, which `onTrade` hears of. */
+/**
+ * Trades of a wallet: the newest, older ones when they are asked for, and each as it happens, which
+ * `onTrade` hears of.
+ */
 export function useWalletTrades(id: string, onTrade: () => void): ShownTrades {
   const [address, chain] = splitId(id)
   const held = useMemo(createTrades, [id])

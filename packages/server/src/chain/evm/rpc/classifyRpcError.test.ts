@@ -148,7 +148,8 @@ test.each([
   expect(classifyRpcError({ method: 'eth_call', code, message, httpStatus }).kind).toBe(kind)
 })
 
-// More gas than was given or than the node gives: the question may be too large for it, or one contract without end.
+// More gas than was given or than the node gives: the question may be too large for it, or one
+// contract without end.
 test.each([
   ['geth', -32_000, 'out of gas'],
   ['geth', -32_000, 'gas required exceeds allowance (50000000)'],

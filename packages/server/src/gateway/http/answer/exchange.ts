@@ -117,9 +117,9 @@ export class Exchange {
   }
 
   /**
-   * Sends a JSON answer. A request gets exactly one answer: JSON, an error or a raw answer. `fields`
-   * alternates names and values of headers. `tag` names the content: a client that already has it
-   * gets a 304. `type` is the media type.
+   * Sends a JSON answer. A request gets exactly one answer: JSON, an error or a raw answer.
+   * `fields` alternates names and values of headers. `tag` names the content: a client that already
+   * has it gets a 304. `type` is the media type.
    */
   sendJson(
     status: number,

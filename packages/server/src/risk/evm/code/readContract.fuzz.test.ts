@@ -1,4 +1,5 @@
-// The walk never trusts the code: any bytes end in bounded time, and what a dispatcher has is found exactly.
+// The walk never trusts the code: any bytes end in bounded time, and what a dispatcher has is found
+// exactly.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../../../../../../test/support/propertyRuns.ts'

@@ -98,7 +98,8 @@ test('default: a sale for SOL equals a real one of 2026, of a Token-2022 coin in
   const [source, seller] = [accounts[5]!, accounts[6]!]
   const amount = hex(data).readBigUInt64LE(8)
   const sale = route.sell({ seller, source, target: seller, amount })
-  // Who called had this one derived from its own program, which nobody looked at then: it must be the curve's own.
+  // Who called had this one derived from its own program, which nobody looked at then: it must be
+  // the curve's own.
   const curveV2Of = (owner: string) =>
     programAddressOf(owner, [Buffer.from('bonding-curve-v2'), keyBytesOf(accounts[2]!)])
   expect(accounts[14]).toBe(curveV2Of('MAyhSmzXzV1pTf7LsNkrNwkWKTo4ougAJ1PPg47MD4e'))

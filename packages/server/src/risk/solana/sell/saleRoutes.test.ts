@@ -23,7 +23,9 @@ const selfCall = 'e445a52e51cb9a1d'
 
 type Recorded = { accounts: string[]; data: Buffer }
 
-/** Every instruction of a program in the recorded transactions that begins so, with its accounts. */
+/**
+ * Every instruction of a program in the recorded transactions that begins so, with its accounts.
+ */
 function recorded(program: string, tag: string): Map<string, Recorded[]> {
   const found = new Map<string, Recorded[]>()
   for (const [signature, entry] of recordedTransactions()) {
@@ -189,7 +191,10 @@ test('behavior: a sale in Raydium AMM v4 names the accounts that real ones named
   expect(checked).toBe(5)
 })
 
-/** The tick of a pool before its swap in a transaction, as the event of it says; null: no event does. */
+/**
+ * The tick of a pool before its swap in a transaction, as the event of it says; null: no event
+ * does.
+ */
 function tickBefore(signature: string, pool: string): number | null {
   const logs = recordedTransactions().get(signature)!.meta!.logMessages ?? []
   for (const line of logs) {

@@ -43,7 +43,7 @@ export async function loadWalletSwaps(pool: Pool, query: WalletSwapsQuery): Prom
   return rows.map(storedSwapOf)
 }
 
-/** Time of the oldest kept swap; null if there is none. */
+/** Time of the oldest kept swap; null if none exists. */
 export async function loadHistoryStart(pool: Pool, chainId: number): Promise<number | null> {
   const { rows } = await pool.query<{ time_s: number }>({
     name: 'load-history-start',

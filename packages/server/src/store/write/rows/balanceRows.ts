@@ -16,7 +16,9 @@ export async function writeBalances(
   writes: readonly BlockWrite[],
   noteUpdates: (tokenId: number) => void,
 ): Promise<void> {
-  /** Indexed by token and wallet: only the last of several changes in one transaction is written. */
+  /**
+   * Indexed by token and wallet: only the last of several changes in one transaction is written.
+   */
   const newest = new Map<number, Map<string, bigint>>()
   for (const { balances, reverted } of writes) {
     for (const { tokenId, wallet, before, after } of balances) {

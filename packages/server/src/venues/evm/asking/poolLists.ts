@@ -3,7 +3,7 @@ import { readWord } from './callWords.ts'
 // More tokens than any pool has.
 const itemsMax = 256n
 
-/** Reads the dynamic list at a place of an answer. Null if there is none. */
+/** Reads the dynamic list at a place of an answer. Null if none exists. */
 export function readAnswerList<item>(
   answer: string,
   place: number,

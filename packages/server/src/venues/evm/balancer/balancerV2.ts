@@ -122,13 +122,14 @@ export const balancerV2: EvmVenue = {
   kind: 'vault',
   isManaged: true,
   events: {
-    // Swap(bytes32 indexed poolId, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)
+    // Swap(bytes32 indexed poolId, address indexed tokenIn, address indexed tokenOut, uint256
+    // amountIn, uint256 amountOut)
     '0x2170c741c41531aec20e7c107c24eecfdd15e69c9bb0a8dd37b1840b9e0b207b': decodeSwap,
-    // PoolBalanceChanged(bytes32 indexed poolId, address indexed liquidityProvider, address[] tokens, int256[] deltas,
-    // uint256[] protocolFeeAmounts)
+    // PoolBalanceChanged(bytes32 indexed poolId, address indexed liquidityProvider, address[]
+    // tokens, int256[] deltas, uint256[] protocolFeeAmounts)
     '0xe5ce249087ce04f05a957192435400fd97868dba0e6a4b4c049abf8af80dae78': decodeBalanceChanged,
-    // PoolBalanceManaged(bytes32 indexed poolId, address indexed assetManager, address indexed token, int256 cashDelta,
-    // int256 managedDelta)
+    // PoolBalanceManaged(bytes32 indexed poolId, address indexed assetManager, address indexed
+    // token, int256 cashDelta, int256 managedDelta)
     '0x6edcaf6241105b4c94c2efdbf3a6b12458eb3d07be3a0e81d24b13c44045fe7a': decodeBalanceManaged,
     // TokensRegistered(bytes32 indexed poolId, address[] tokens, address[] assetManagers)
     '0xf5847d3f2197b16cdcd2098ec95d0905cd1abdaf415f07bb7cef2bba8ac5dec4': decodeTokensRegistered,

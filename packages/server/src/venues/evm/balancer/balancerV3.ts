@@ -101,18 +101,19 @@ export const balancerV3: EvmVenue = {
   kind: 'vault',
   isManaged: true,
   events: {
-    // Swap(address indexed pool, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut,
-    // uint256 swapFeePercentage, uint256 swapFeeAmount)
+    // Swap(address indexed pool, address indexed tokenIn, address indexed tokenOut, uint256
+    // amountIn, uint256 amountOut, uint256 swapFeePercentage, uint256 swapFeeAmount)
     '0x0874b2d545cb271cdbda4e093020c452328b24af12382ed62c4d00f5c26709db': decodeSwap,
-    // LiquidityAdded(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply,
-    // uint256[] amountsAddedRaw, uint256[] swapFeeAmountsRaw)
+    // LiquidityAdded(address indexed pool, address indexed liquidityProvider, uint8 indexed kind,
+    // uint256 totalSupply, uint256[] amountsAddedRaw, uint256[] swapFeeAmountsRaw)
     '0xa26a52d8d53702bba7f137907b8e1f99ff87f6d450144270ca25e72481cca871': liquidityDecoder('add'),
-    // LiquidityRemoved(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply,
-    // uint256[] amountsRemovedRaw, uint256[] swapFeeAmountsRaw)
+    // LiquidityRemoved(address indexed pool, address indexed liquidityProvider, uint8 indexed kind,
+    // uint256 totalSupply, uint256[] amountsRemovedRaw, uint256[] swapFeeAmountsRaw)
     '0xfbe5b0d79fb94f1e81c0a92bf86ae9d3a19e9d1bf6202c0d3e75120f65d5d8a5':
       liquidityDecoder('remove'),
-    // PoolRegistered(address indexed pool, address indexed factory, (address token, uint8 tokenType, address rateProvider,
-    // bool paysYieldFees)[] tokenConfig, uint256 swapFeePercentage, ...)
+    // PoolRegistered(address indexed pool, address indexed factory, (address token, uint8
+    // tokenType, address rateProvider, bool paysYieldFees)[] tokenConfig, uint256
+    // swapFeePercentage, ...)
     '0xbc1561eeab9f40962e2fb827a7ff9c7cdb47a9d7c84caeefa4ed90e043842dad': decodePoolRegistered,
   },
   identity: {

@@ -63,7 +63,7 @@ export function isPaidInShares(scope: BlockScope, pool: string, amount: bigint):
   return payers.length > 0 && payers.every((from) => from === zeroAddress)
 }
 
-/** The pool that received the token as liquidity in this transaction; null if there is none. */
+/** The pool that received the token as liquidity in this transaction; null if none exists. */
 export function poolWithFirstLiquidity(scope: BlockScope, token: string): string | null {
   const logs = scope.transactionLogs()
   const payees = new Set(

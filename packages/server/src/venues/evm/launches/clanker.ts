@@ -39,15 +39,16 @@ export const clanker: EvmVenue = {
   name: 'clanker',
   kind: 'curve',
   events: {
-    // TokenCreated(address msgSender, address indexed tokenAddress, address indexed tokenAdmin, string tokenImage,
-    // string tokenName, string tokenSymbol, string tokenMetadata, string tokenContext, int24 startingTick,
-    // address poolHook, bytes32 poolId, address pairedToken, address locker, address mevModule, uint256 extensionsSupply,
-    // address[] extensions)
+    // TokenCreated(address msgSender, address indexed tokenAddress, address indexed tokenAdmin,
+    // string tokenImage, string tokenName, string tokenSymbol, string tokenMetadata, string
+    // tokenContext, int24 startingTick, address poolHook, bytes32 poolId, address pairedToken,
+    // address locker, address mevModule, uint256 extensionsSupply, address[] extensions)
     '0x9299d1d1a88d8e1abdc591ae7a167a6bc63a8f17d695804e9091ee33aa89fb67': decodeClankerV4,
-    // TokenCreated(address indexed tokenAddress, address indexed creatorAdmin, address indexed interfaceAdmin,
-    // address creatorRewardRecipient, address interfaceRewardRecipient, uint256 positionId, string name, string symbol,
-    // int24 startingTickIfToken0IsNewToken, string metadata, uint256 amountTokensBought, uint256 vaultDuration,
-    // uint8 vaultPercentage, address msgSender)
+    // TokenCreated(address indexed tokenAddress, address indexed creatorAdmin, address indexed
+    // interfaceAdmin, address creatorRewardRecipient, address interfaceRewardRecipient, uint256
+    // positionId, string name, string symbol, int24 startingTickIfToken0IsNewToken, string
+    // metadata, uint256 amountTokensBought, uint256 vaultDuration, uint8 vaultPercentage, address
+    // msgSender)
     '0x6b04d68ca5c822b9c981d731c83ecb1356b96c8596c7659d397d234856a4537b': decodeClankerV3,
   },
 }

@@ -129,11 +129,14 @@ export const flap: EvmVenue = {
   name: 'flap',
   kind: 'curve',
   events: {
-    // TokenCreated(uint256 ts, address creator, uint256 nonce, address token, string name, string symbol, string meta)
+    // TokenCreated(uint256 ts, address creator, uint256 nonce, address token, string name, string
+    // symbol, string meta)
     '0x504e7f360b2e5fe33cbaaae4c593bc55305328341bf79009e43e0e3b7f699603': decodeTokenCreated,
-    // TokenBought(uint256 ts, address token, address buyer, uint256 amount, uint256 eth, uint256 fee, uint256 postPrice)
+    // TokenBought(uint256 ts, address token, address buyer, uint256 amount, uint256 eth, uint256
+    // fee, uint256 postPrice)
     '0xa800a2038683844fac66747f771bfdfae862eb28b16bcfa387afa9fbacce8ff7': tradeDecoder(true),
-    // TokenSold(uint256 ts, address token, address seller, uint256 amount, uint256 eth, uint256 fee, uint256 postPrice)
+    // TokenSold(uint256 ts, address token, address seller, uint256 amount, uint256 eth, uint256
+    // fee, uint256 postPrice)
     '0x03a4693e592f5e75dc7c136acb39b146d2b4966c0e509c34f362dee02b3b861a': tradeDecoder(false),
     // LaunchedToDEX(address token, address pool, uint256 amount, uint256 eth)
     '0x6e4f47630b8745b8cacbd44f42a8a33e7eea7cc08ef22fc7630f4f385784ff7d': decodeLaunched,

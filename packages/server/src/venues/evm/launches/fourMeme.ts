@@ -117,15 +117,17 @@ export const fourMeme: EvmVenue = {
   name: 'fourMeme',
   kind: 'curve',
   events: {
-    // TokenCreate(address creator, address token, uint256 requestId, string name, string symbol, uint256 totalSupply,
-    // uint256 launchTime, uint256 launchFee); the first version's has no launchFee
+    // TokenCreate(address creator, address token, uint256 requestId, string name, string symbol,
+    // uint256 totalSupply, uint256 launchTime, uint256 launchFee); the first version's has no
+    // launchFee
     '0x396d5e902b675b032348d3d2e9517ee8f0c4a926603fbc075d3d282ff00cad20': decodeTokenCreate,
     '0xc60523754e4c8d044ae75f841c3a7f27fefeed24c086155510c2ae0edf538fa0': decodeTokenCreate,
-    // TokenPurchase(address token, address account, uint256 price, uint256 amount, uint256 cost, uint256 fee,
-    // uint256 offers, uint256 funds), and TokenSale of the same
+    // TokenPurchase(address token, address account, uint256 price, uint256 amount, uint256 cost,
+    // uint256 fee, uint256 offers, uint256 funds), and TokenSale of the same
     [purchaseTopic]: tradeDecoder(true),
     '0x0a5575b3648bae2210cee56bf33254cc1ddfbc7bf637c0af2ac18b14fb1bae19': tradeDecoder(false),
-    // TokenPurchase(address token, address account, uint256 tokenAmount, uint256 etherAmount), TokenSale; with uint256 fee
+    // TokenPurchase(address token, address account, uint256 tokenAmount, uint256 etherAmount),
+    // TokenSale; with uint256 fee
     '0x623b3804fa71d67900d064613da8f94b9617215ee90799290593e1745087ad18': firstTradeDecoder(true),
     '0x3aa3f154f6bf5e3490d1a7205aa8d1412e76d26f9d186830de86fb9309224040': firstTradeDecoder(false),
     '0x00fe0e12b43090c1fc19a34aefa5cc138a4eeafc60ab800f855c730b3fb9480e': firstTradeDecoder(true),

@@ -93,12 +93,14 @@ export const launchPad: EvmVenue = {
   name: 'launchPad',
   kind: 'curve',
   events: {
-    // TokenCreated(address indexed token, address indexed creator, uint256 supply, uint256 targetEth)
+    // TokenCreated(address indexed token, address indexed creator, uint256 supply, uint256
+    // targetEth)
     '0xc53fd35d147910e8b0428fe8d1bc5aaef0bc4af4d778ba5d10c55de9ad134972': decodeTokenCreated,
-    // Trade(address indexed token, address indexed trader, bool isBuy, uint256 tokenAmount, uint256 ethAmount,
-    // uint256 virtualToken, uint256 virtualEth, uint256 realToken, uint256 realEth)
+    // Trade(address indexed token, address indexed trader, bool isBuy, uint256 tokenAmount, uint256
+    // ethAmount, uint256 virtualToken, uint256 virtualEth, uint256 realToken, uint256 realEth)
     '0x952ff8d90add9fdeaeb478102d54441cf0cc0cbe53b1d99e51f747cdc8379e54': decodeTrade,
-    // Graduated(address indexed token, address indexed pair, uint256 tokenAmount, uint256 ethAmount)
+    // Graduated(address indexed token, address indexed pair, uint256 tokenAmount, uint256
+    // ethAmount)
     '0x18a56450d3c666e2bae9e0829fcada82a9ab0deef6e33c2496752c88d4155c9d': decodeGraduated,
   },
 }

@@ -52,10 +52,12 @@ export const nadFun: EvmVenue = {
   name: 'nadFun',
   kind: 'curve',
   events: {
-    // CurveCreate(address indexed creator, address indexed token, address indexed pool, string name, string symbol,
-    // string tokenURI, uint256 virtualMon, uint256 virtualToken, uint256 targetTokenAmount)
+    // CurveCreate(address indexed creator, address indexed token, address indexed pool, string
+    // name, string symbol, string tokenURI, uint256 virtualMon, uint256 virtualToken, uint256
+    // targetTokenAmount)
     '0xd37e3f4f651fe74251701614dbeac478f5a0d29068e87bbe44e5026d166abca9': decodeCreate,
-    // CurveBuy(address indexed sender, address indexed token, uint256 amountIn, uint256 amountOut), and CurveSell
+    // CurveBuy(address indexed sender, address indexed token, uint256 amountIn, uint256 amountOut),
+    // and CurveSell
     '0x00a7ba871905cb955432583640b5c9fc6bdd27d36884ab2b5420839224638862': tradeDecoder(true),
     '0x0eb25df0e2137de8ce042eeaf39080d25f0c8d451372c99db69a4c0a298d0fa1': tradeDecoder(false),
     // CurveGraduate(address indexed token, address indexed pool)

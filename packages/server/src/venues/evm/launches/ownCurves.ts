@@ -72,12 +72,14 @@ export const pons: EvmVenue = {
   name: 'pons',
   kind: 'curve',
   events: {
-    // TokenLaunched(address indexed token, address indexed curve, address indexed deployer, address pairToken,
-    // uint256 launchConfigId, uint256 graduationThreshold)
+    // TokenLaunched(address indexed token, address indexed curve, address indexed deployer, address
+    // pairToken, uint256 launchConfigId, uint256 graduationThreshold)
     '0x8d4aad4953d0ca700d468f3753aa14432d1b35b43ec6409f051fb6aa43a89607': decodePonsLaunch,
-    // CurveBuy(address indexed buyer, address indexed recipient, uint256 quoteIn, uint256 tokensOut, uint256 fee, uint256 tax)
+    // CurveBuy(address indexed buyer, address indexed recipient, uint256 quoteIn, uint256
+    // tokensOut, uint256 fee, uint256 tax)
     '0xec36bf571f136799e8dc0b0b8bea4b04d8bd3d43de838aab0d5fc21d4cbfc455': ponsTrade(true),
-    // CurveSell(address indexed seller, address indexed recipient, uint256 tokensIn, uint256 quoteOut, uint256 fee, uint256 tax)
+    // CurveSell(address indexed seller, address indexed recipient, uint256 tokensIn, uint256
+    // quoteOut, uint256 fee, uint256 tax)
     '0x8113d738abdcb6b38357e9d53a54a7157861a09031b453651f0fe7fe151f59df': ponsTrade(false),
   },
 }
@@ -129,21 +131,23 @@ export const bags: EvmVenue = {
   name: 'bags',
   kind: 'curve',
   events: {
-    // TokenCreated(address indexed token, address indexed creator, address indexed quoteAsset, address curve, ...)
+    // TokenCreated(address indexed token, address indexed creator, address indexed quoteAsset,
+    // address curve, ...)
     '0x7abc18474707e0197bbf0490f17efabb6cb1080b3aad906fc0e33d533b3f30b9': decodeBagsLaunch,
-    // TokenCreated(address indexed token, address indexed curve, address indexed creator, address feeShare, address partner,
-    // bytes32 poolId, string name, string symbol, string metadataURI)
+    // TokenCreated(address indexed token, address indexed curve, address indexed creator, address
+    // feeShare, address partner, bytes32 poolId, string name, string symbol, string metadataURI)
     '0x643b3b606052cbadac2f906ad0b462da99eda2a1d4f824d315d7f6edd3e4cced': decodeBagsNativeLaunch,
-    // TokensBought(address indexed buyer, address indexed recipient, uint256 grossQuoteIn, uint256 netQuoteIn, uint256 tokensOut,
-    // uint256 feeQuote, uint256 vaultFeeQuote, uint256 creatorFeeQuote, uint256 refundQuote, uint256 price,
-    // uint256 virtualTokenReserves, uint256 virtualQuoteReserves)
+    // TokensBought(address indexed buyer, address indexed recipient, uint256 grossQuoteIn, uint256
+    // netQuoteIn, uint256 tokensOut, uint256 feeQuote, uint256 vaultFeeQuote, uint256
+    // creatorFeeQuote, uint256 refundQuote, uint256 price, uint256 virtualTokenReserves, uint256
+    // virtualQuoteReserves)
     '0x6d9c6fad0db13f6f7fca7124777996deaeb1949d0750a4874c18611ff5d436b9': bagsBuy,
-    // TokensSold(address indexed seller, address indexed recipient, uint256 tokensIn, uint256 grossQuoteOut,
-    // uint256 netQuoteToRecipient, uint256 feeQuote, uint256 vaultFeeQuote, uint256 creatorFeeQuote, uint256 price,
-    // uint256 virtualTokenReserves, uint256 virtualQuoteReserves)
+    // TokensSold(address indexed seller, address indexed recipient, uint256 tokensIn, uint256
+    // grossQuoteOut, uint256 netQuoteToRecipient, uint256 feeQuote, uint256 vaultFeeQuote, uint256
+    // creatorFeeQuote, uint256 price, uint256 virtualTokenReserves, uint256 virtualQuoteReserves)
     '0x813ea2e4b7710a4562c34494d61d6e80fd2ba5105790f740fdcbf64f8b05b80d': bagsSell,
-    // Migrated(address indexed creator, address platformAdmin, address indexed token, uint256 lpQuote, uint256 lpTokens,
-    // bytes32 indexed poolId, uint160 sqrtPriceX96)
+    // Migrated(address indexed creator, address platformAdmin, address indexed token, uint256
+    // lpQuote, uint256 lpTokens, bytes32 indexed poolId, uint160 sqrtPriceX96)
     '0x184d2c0f181283dda427e7607f9f42c0c50de3c6aa3fdee4602f68fde61751cb': decodeMigrated,
   },
 }

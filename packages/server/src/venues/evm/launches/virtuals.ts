@@ -72,11 +72,13 @@ export const virtuals: EvmVenue = {
   events: {
     // Swap(uint256 amount0In, uint256 amount0Out, uint256 amount1In, uint256 amount1Out)
     [swapTopic]: decodeSwap,
-    // Launched(address indexed token, address indexed pair, uint256), and those of later versions, which tell more
+    // Launched(address indexed token, address indexed pair, uint256), and those of later versions,
+    // which tell more
     '0x714aa39317ad9a7a7a99db52b44490da5d068a0b2710fffb1a1282ad3cadae1f': decodeLaunched,
     '0xd113672859919fb75607f9e7df716114585bc03e2c4cb89ca2b2a7e8220c90bc': decodeLaunched,
     '0x6ed5dc54f1333f448f2cdf7a6efc675343f880035d6f647fb7f6e9cbf8959718': decodeLaunched,
-    // PreLaunched(address indexed token, address indexed pair, uint256, uint256 initialPurchase), and the later version's
+    // PreLaunched(address indexed token, address indexed pair, uint256, uint256 initialPurchase),
+    // and the later version's
     '0xac073481b1bc4233bf4afdfbb03f87ea97b0bb2c0305808d5614c824afb4e8b0': decodeLaunched,
     '0xb9ee8aa6d909a3efd0bf1b0bc2bde7f998f7ad30178b0d45f9227f5382cebc8f': decodeLaunched,
     // Graduated(address indexed token, address agentToken)

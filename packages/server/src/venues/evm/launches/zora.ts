@@ -43,15 +43,18 @@ export const zora: EvmVenue = {
   name: 'zora',
   kind: 'curve',
   events: {
-    // CoinCreated(address indexed caller, address indexed payoutRecipient, address indexed platformReferrer,
-    // address currency, string uri, string name, string symbol, address coin, address pool, string version)
+    // CoinCreated(address indexed caller, address indexed payoutRecipient, address indexed
+    // platformReferrer, address currency, string uri, string name, string symbol, address coin,
+    // address pool, string version)
     '0x3d1462491f7fa8396808c230d95c3fa60fd09ef59506d0b9bd1cf072d2a03f56': coinDecoder(5, false),
-    // CoinCreatedV4 and CreatorCoinCreated: the same up to the coin, then (address currency0, address currency1,
-    // uint24 fee, int24 tickSpacing, address hooks) poolKey, bytes32 poolKeyHash, string version
+    // CoinCreatedV4 and CreatorCoinCreated: the same up to the coin, then (address currency0,
+    // address currency1, uint24 fee, int24 tickSpacing, address hooks) poolKey, bytes32
+    // poolKeyHash, string version
     '0x2de436107c2096e039c98bbcc3c5a2560583738ce15c234557eecb4d3221aa81': coinDecoder(10, true),
     '0x74b670d628e152daa36ca95dda7cb0002d6ea7a37b55afe4593db7abd1515781': coinDecoder(10, true),
-    // TrendCoinCreated(address indexed caller, string symbol, address coin, (address currency0, address currency1,
-    // uint24 fee, int24 tickSpacing, address hooks) poolKey, bytes32 poolKeyHash, bytes poolConfig, string version)
+    // TrendCoinCreated(address indexed caller, string symbol, address coin, (address currency0,
+    // address currency1, uint24 fee, int24 tickSpacing, address hooks) poolKey, bytes32
+    // poolKeyHash, bytes poolConfig, string version)
     '0xfb9e81c36dd4134d4eb5055e20d3238cb29a63daef0dd0f8b0f131da85891959': decodeTrendCoin,
   },
 }

@@ -112,19 +112,20 @@ export const pancakeInfinityCl: EvmVenue = {
   kind: 'vault',
   isManaged: true,
   events: {
-    // Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, address hooks, uint24 fee,
-    // bytes32 parameters, uint160 sqrtPriceX96, int24 tick)
+    // Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, address
+    // hooks, uint24 fee, bytes32 parameters, uint160 sqrtPriceX96, int24 tick)
     '0x426cc62fe6a33a40ba2788c2c87a9c34ee4582b95bc9fa5a7bb7ae70b750b99c':
       initializeDecoder(priceOf),
-    // Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96,
-    // uint128 liquidity, int24 tick, uint24 fee, uint16 protocolFee)
+    // Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160
+    // sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee, uint16 protocolFee)
     '0x04206ad2b7c0f463bff3dd4f33c5735b0f2957a351e4f79763a4fa9e775dd237': managedSwapDecoder(
       (data) => feeOf(data, 5),
     ),
-    // ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta,
-    // bytes32 salt)
+    // ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper,
+    // int256 liquidityDelta, bytes32 salt)
     '0xf208f4912782fd25c7f114ca3723a2d5dd6f3bcc3ac8db5af63baa85f711d5ec': decodeModifyLiquidity,
-    // Donate(bytes32 indexed id, address indexed sender, uint256 amount0, uint256 amount1, int24 tick)
+    // Donate(bytes32 indexed id, address indexed sender, uint256 amount0, uint256 amount1, int24
+    // tick)
     '0xbe708911656ae186ac3fc26a794e5f1319609ce340a14c63524f985fee4bc841': decodeDonate,
   },
   identity,
@@ -145,18 +146,19 @@ export const pancakeInfinityBin: EvmVenue = {
   kind: 'vault',
   isManaged: true,
   events: {
-    // Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, address hooks, uint24 fee,
-    // bytes32 parameters, uint24 activeId)
+    // Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, address
+    // hooks, uint24 fee, bytes32 parameters, uint24 activeId)
     '0xddfde5903015c0eb1671976c6c8f760f1328bec57f15286b6bdab2f955cab9c9': initializeDecoder(
       (activeId, parameters) => binPrice(activeId, binStepOf(parameters)),
     ),
-    // Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint24 activeId, uint24 fee,
-    // uint16 protocolFee)
+    // Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint24
+    // activeId, uint24 fee, uint16 protocolFee)
     '0x3e8aae37f890eb1f9d63dd4d2062f3f0be757848a0f0760e4f3e53dad556e861': decodeBinSwap,
-    // Mint(bytes32 indexed id, address indexed sender, uint256[] ids, bytes32 salt, bytes32[] amounts,
-    // bytes32 compositionFeeAmount, bytes32 feeAmountToProtocol)
+    // Mint(bytes32 indexed id, address indexed sender, uint256[] ids, bytes32 salt, bytes32[]
+    // amounts, bytes32 compositionFeeAmount, bytes32 feeAmountToProtocol)
     '0x7b6bc49b385af8644341f07a67cd976bf9daf2bdd5d71668e651a3a792e318e1': binsDecoder('add'),
-    // Burn(bytes32 indexed id, address indexed sender, uint256[] ids, bytes32 salt, bytes32[] amounts)
+    // Burn(bytes32 indexed id, address indexed sender, uint256[] ids, bytes32 salt, bytes32[]
+    // amounts)
     '0x16d40aa4e497175b58e47cbf101544758de8c01d92a760c738943044c758df8a': binsDecoder('remove'),
   },
   identity,

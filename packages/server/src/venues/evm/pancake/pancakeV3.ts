@@ -16,8 +16,9 @@ export const pancakeV3: EvmVenue = {
   name: 'pancakeV3',
   events: {
     ...sharedEvents,
-    // Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96,
-    // uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)
+    // Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1,
+    // uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128
+    // protocolFeesToken1)
     '0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83': decodeSwap!,
   },
   identity: {

@@ -127,7 +127,8 @@ export const uniswapV2: EvmVenue = {
   events: {
     // PairCreated(address indexed token0, address indexed token1, address pair, uint256)
     '0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9': decodePairCreated,
-    // Swap(address indexed sender, uint256 in0, uint256 in1, uint256 out0, uint256 out1, address indexed to)
+    // Swap(address indexed sender, uint256 in0, uint256 in1, uint256 out0, uint256 out1, address
+    // indexed to)
     '0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822': decodeSwap,
     // Sync(uint112 reserve0, uint112 reserve1)
     '0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1': decodeSync,

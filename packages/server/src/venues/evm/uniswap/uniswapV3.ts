@@ -209,26 +209,28 @@ export const uniswapV3: EvmVenue = {
   name: 'uniswapV3',
   kind: 'concentrated',
   events: {
-    // PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)
+    // PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24
+    // tickSpacing, address pool)
     '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118': decodePoolCreated,
     // Initialize(uint160 sqrtPriceX96, int24 tick)
     '0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95': decodeInitialize,
-    // Swap(address indexed sender, address indexed to, int256 amount0, int256 amount1, uint160 sqrtPriceX96,
-    // uint128 liquidity, int24 tick)
+    // Swap(address indexed sender, address indexed to, int256 amount0, int256 amount1, uint160
+    // sqrtPriceX96, uint128 liquidity, int24 tick)
     '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67': decodeSwap,
-    // Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount,
-    // uint256 amount0, uint256 amount1)
+    // Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper,
+    // uint128 amount, uint256 amount0, uint256 amount1)
     '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde': decodeMint,
-    // Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0,
-    // uint256 amount1)
+    // Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount,
+    // uint256 amount0, uint256 amount1)
     '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c': decodeBurn,
-    // Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper,
-    // uint128 amount0, uint128 amount1)
+    // Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed
+    // tickUpper, uint128 amount0, uint128 amount1)
     '0x70935338e69775456a85ddef226c395fb668b63fa0115f5f20610b388e6ca9c0': decodeCollect,
-    // CollectProtocol(address indexed sender, address indexed recipient, uint128 amount0, uint128 amount1)
+    // CollectProtocol(address indexed sender, address indexed recipient, uint128 amount0, uint128
+    // amount1)
     '0x596b573906218d3411850b26a6b437d6c4522fdb43d2d2386263f86d50b8b151': decodeCollectProtocol,
-    // Flash(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1, uint256 paid0,
-    // uint256 paid1)
+    // Flash(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1,
+    // uint256 paid0, uint256 paid1)
     '0xbdbdb71d7860376ba52b25a5028beea23581364a40522f6bcfb86bb1f2dca633': decodeFlash,
   },
   identity: {

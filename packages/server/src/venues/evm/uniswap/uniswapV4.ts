@@ -67,16 +67,16 @@ export const uniswapV4: EvmVenue = {
   kind: 'vault',
   isManaged: true,
   events: {
-    // Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing,
-    // address hooks, uint160 sqrtPriceX96, int24 tick)
+    // Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24
+    // fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)
     '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438': decodeInitialize,
-    // Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96,
-    // uint128 liquidity, int24 tick, uint24 fee)
+    // Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160
+    // sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)
     '0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f': managedSwapDecoder(
       (data) => readUint(data, 5),
     ),
-    // ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta,
-    // bytes32 salt)
+    // ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper,
+    // int256 liquidityDelta, bytes32 salt)
     '0xf208f4912782fd25c7f114ca3723a2d5dd6f3bcc3ac8db5af63baa85f711d5ec': decodeModifyLiquidity,
     // Donate(bytes32 indexed id, address indexed sender, uint256 amount0, uint256 amount1)
     '0x29ef05caaff9404b7cb6d1c0e9bbae9eaa7ab2541feba1a9c4248594c08156cb': decodeDonate,

@@ -200,7 +200,7 @@ export class TransactionScope {
     return logged
   }
 
-  /** Log of Raydium's first AMM in a call; null if there is none or the logs were cut. */
+  /** Log of Raydium's first AMM in a call; null if none exists or the logs were cut. */
   rayLogOf(call: Call): Buffer | null {
     for (const event of this.#eventsLogged())
       if (event.isRayLog && event.call === call.index) return Buffer.from(event.text, 'base64')
