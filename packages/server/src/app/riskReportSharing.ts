@@ -24,7 +24,7 @@ export function startRiskReportSharing(options: RiskReportSharingOptions): {
   const { store, logger, everyMs } = options
   const stopping = new AbortController()
   const { signal } = stopping
-  /** Database time of the last load, per chain. */
+  /** When reports of a chain were last loaded from the store, by the database's clock. */
   const readAtS = new WeakMap<GatewayChain, number>()
 
   async function save({ risk, storeId }: GatewayChain): Promise<void> {

@@ -15,7 +15,7 @@ export type SmartWalletsLimits = {
   countMax: number
 }
 
-// Below the time limit of a clean stop.
+// Maximum time of one reading; a clean stop allows more, so it can wait for the reading.
 const timeMsMax = 8_000
 const windowSMax = 2_592_000
 const windowSMin = 3_600

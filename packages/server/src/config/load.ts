@@ -112,7 +112,7 @@ function withPlace(
   return place === null ? problem : { ...problem, place }
 }
 
-/** Writes an outside text to its path, converted to the field's type. */
+/** Sets a field from a text of the environment or a flag, converted to the field's type. */
 function put(
   target: Record<string, unknown>,
   { path, node }: ConfigField,

@@ -64,8 +64,8 @@ export class OpenQuestions implements ImagePart {
   }
 
   /**
-   * Updates a token's questions. Must be called when a token is added and when data that its
-   * questions depend on changes.
+   * Updates which facts of a token are still unknown and must be asked of nodes. Must be called
+   * when a token is added and when such a fact changes.
    */
   refreshToken(id: number): void {
     const { catalog, launches, series } = this.state

@@ -100,7 +100,7 @@ const historySchema = Type.Object(
 /** Upper bound of finality depth and of blocks held in memory for reverts. */
 const blocksHeldMax = 10_000
 
-/** Durations up to 15 minutes: 9,000 blocks of 0.1 s. */
+/** Schema of a duration of 1 s to 15 minutes, the time of 9,000 blocks of 0.1 s. */
 const secondsField = Type.String({
   pattern: '^([1-9]\\d?|[1-8]\\d\\d|900)s$',
   form: 'seconds from 1s to 900s (example: 60s)',

@@ -186,7 +186,10 @@ function finishSwap(context: FinishContext, event: ResolvedSwap, traders: Trader
   }
 }
 
-/** Account flags of one token of a swap, in the bits of token0. */
+/**
+ * Flags of a trader's account of one token: opened or closed by the swap. They are in the bits of
+ * token0; the caller shifts those of token1.
+ */
 function accountFlagsOf(
   { before, accounts }: Traders,
   entry: BalanceEntry,

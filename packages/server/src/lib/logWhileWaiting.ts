@@ -1,6 +1,6 @@
 import type { Logger } from './logger.ts'
 
-// Soon enough for a person, and seldom enough for a log.
+// Time between two log lines: short enough for a person who waits, long enough for a log.
 const noticeEveryMs = 4_000
 
 /** Waits for work that should be quick, and logs repeatedly while it is not done. */

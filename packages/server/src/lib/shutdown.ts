@@ -131,7 +131,7 @@ const exitMs = 3_000
  */
 export async function stopThread(worker: Worker, order: unknown): Promise<void> {
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-  // Already ended.
+  // The worker has already ended.
   if (worker.threadId < 0) return
   worker.postMessage(order)
   if ((await withinMs(ended, threadGraceMs, 'late')) !== 'late') return

@@ -16,7 +16,9 @@ export type LogRow = {
 
 /** Entries that are appended together: all of them are in the log, or none. */
 export type LogAppend = {
-  /** Sequence of the entry before them, as far as the writer knows. */
+  /**
+   * Sequence that the writer expects of the log's newest entry; the append is refused otherwise.
+   */
   expectedSeq: number
   entries: readonly LogRow[]
 }

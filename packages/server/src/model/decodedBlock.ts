@@ -18,7 +18,7 @@ export type EventOrigin = {
 export type PoolMention = {
   /** Address or id of the pool. */
   pool: string
-  /** Venues with such an event: it only counts for their pools. @default any */
+  /** Venues that emit this event; the event is ignored for pools of others. @default any */
   venues?: readonly string[] | undefined
   /** The contract that keeps the pool and emitted the event. @default the pool itself */
   manager?: string | undefined

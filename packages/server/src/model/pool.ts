@@ -22,7 +22,7 @@ export type PoolQuery = {
   pool: string
   /** Venues with the events that it emitted. @default any */
   venues?: readonly string[] | undefined
-  /** The contract that keeps it and emitted its events. */
+  /** The contract that keeps the pool and emitted its events; undefined: the pool itself. */
   manager?: string | undefined
   /** The two traded tokens, as the event names them. */
   couple?: readonly [string, string] | undefined

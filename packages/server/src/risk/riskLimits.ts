@@ -29,7 +29,7 @@ export type RiskLimits = {
 }
 
 export const riskLimitsDefault: RiskLimits = {
-  // About 3 kB each.
+  // A report takes about 3 kB.
   reportsMax: 10_000,
   reportBlockTimeSMax: 100,
   reportBlocksMin: 50,

@@ -10,8 +10,8 @@ export type AdoptChainOptions = {
   /** Name of the chain that is replaced. */
   storeName: string
   /**
-   * The block that both must end with, so that followers of the chain miss nothing. @default no
-   * condition
+   * Hash of the block at which both the served chain and its replacement must end, so that
+   * followers of the chain miss nothing. @default no condition
    */
   hash?: string | undefined
 }

@@ -18,7 +18,10 @@ export type PrivatePostgresOptions = {
   logger: Logger
   /** The server died and cannot be restarted. */
   onFatal?: (error: AppError) => void
-  /** Size of its page cache, which fills over time and is never returned. @default 256 */
+  /**
+   * PostgreSQL's shared_buffers in MB. The server fills this memory over time and never returns it.
+   * @default 256
+   */
   buffersMb?: number
   /** Recovery after a crash replays at most max_wal_size. @default 120_000 */
   startTimeoutMs?: number
@@ -96,7 +99,8 @@ export async function startPrivatePostgres(
     if (stopping.signal.aborted) return
     stopping.abort()
     await recovery
-    // The owner may have been killed since; then no other process would stop the server.
+    // The process that started the server may have been killed meanwhile. Then this process must
+    // stop the server, because no other does.
     isOwner ||= await tryLock(monitor, 'server', 0, ownerWaitMs).catch(() => false)
     if (isOwner) await stopPostmaster(place, stopTimeoutMs, logger)
     await monitor.end().catch(() => undefined)

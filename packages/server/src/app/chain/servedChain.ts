@@ -27,8 +27,8 @@ type ServedChain = Pick<NodeReads, 'connect' | 'audit' | 'endpoints' | 'disconne
   /** Market events applied so far. */
   eventCount(): number
   /**
-   * Must be the chain's first consumer: later consumers may read the history that includes the
-   * entry.
+   * Keeps the newest blocks. Must be the chain's first consumer of entries: later consumers read
+   * blocks from it.
    */
   recentHistory: EntryConsumer
   persisted(seq: number): void

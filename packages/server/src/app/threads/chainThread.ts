@@ -79,8 +79,8 @@ const handlers = {
     handOver?.applied(count)
   },
   persisted({ seq, number }: { seq: number; number: number }): void {
-    // Memory releases the entry now, so a database server that lacks it would return outdated
-    // balances.
+    // The stored entry's balances now leave this process's memory, so balances are read only from
+    // database servers that have the entry.
     stored?.floor.raise(stored.chainId, seq)
     pipeline?.persisted(number)
   },

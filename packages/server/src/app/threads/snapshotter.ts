@@ -160,7 +160,8 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     async take() {
       if (state === null && !(await mayHaveNews())) return { saved: null, isReleased: false }
       const reached = state ?? (await load())
-      // Reload after a failure, since the engine may hold half a round, and after release.
+      // The engine is loaded again after a failure, which may leave half of the entries applied,
+      // and after it was released.
       state = null
       await applyAll(reached.engine, await readOn(reached))
       const saved = await save(reached)

@@ -141,9 +141,9 @@ function isAheadRightly(state: SourceState, one: FetchedBlock, other: FetchedBlo
 }
 
 /**
- * Decides about a block that follows the cursor by hash but is older than it. Returns true if an
- * endpoint reports a time of the cursor that fits both; endpoints with an impossible time are asked
- * last from then on.
+ * Finds the wrong one of two linked blocks when a child's time is earlier than its parent's.
+ * Returns true if another endpoint reports a time of the parent that is possible, so that the
+ * stored parent is wrong. Endpoints that report an impossible time are asked last from then on.
  */
 async function isParentWrong(state: SourceState, child: FetchedBlock): Promise<boolean> {
   const { cursor, context } = state

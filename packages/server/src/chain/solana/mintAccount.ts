@@ -23,7 +23,7 @@ const mintBytes = 82
 // apart.
 const accountBytes = 165
 const isMint = 1
-// More than the number of existing extensions.
+// Limit on the extensions read of a Token-2022 mint; fewer kinds of extensions exist.
 const extensionsMax = 64
 const keyBytes = 32
 const confidentialTransfers = 4

@@ -137,7 +137,7 @@ function checkPriceSource(name: string, chains: Config['chains']): ConfigProblem
       return [{ path, message: `${source} is not a chain of this config${hint}` }]
     }
     if (source === name) return [{ path, message: `is circular: ${[...route, name].join(', ')}` }]
-    // Reported by the chains in the circle.
+    // Each chain of the circle reports the error itself.
     if (route.includes(source)) return []
     route.push(source)
   }

@@ -47,7 +47,7 @@ function natsLines({ urls, ca_file: caFile }: Config['nats']): UnencryptedSettin
   }))
 }
 
-/** A socket or this machine. */
+/** True if the host is a Unix socket or this machine, where encryption is not needed. */
 function isHere(host: string): boolean {
   return host === '' || host.startsWith('/') || isLoopback(host)
 }

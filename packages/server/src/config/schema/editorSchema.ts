@@ -29,7 +29,10 @@ export function editorSchema(): JsonSchema {
   }
 }
 
-/** Built-in names require fewer fields than others. Both forms are written out once. */
+/**
+ * Schema of a record by name, such as the chains: names with a built-in preset require fewer fields
+ * than other names, so each has a definition of its own.
+ */
 function recordOf(
   name: string,
   node: SchemaNode,

@@ -106,8 +106,8 @@ const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 // and burn.
 const hidingTags: ReadonlySet<number> = new Set([0x1b05, 0x1b06, 0x1b07, 0x1b0d, 0x2a03, 0x2a04])
 const mintAt = 1
-// The shortest of them, a deposit, has eleven bytes. Shorter data, such as a plain transfer, is not
-// decoded.
+// The shortest instruction on encrypted balances, a deposit, has eleven bytes: 15 characters of
+// base58. Shorter data, such as a plain transfer, is not decoded.
 const textCharsMin = 15
 const noMints: ReadonlySet<string> = new Set()
 

@@ -151,8 +151,8 @@ export class PairDepths implements ImagePart {
   }
 
   /**
-   * Adds a pair to one side of its token. A quote asset has millions of pairs, so a caller that may
-   * evict pages meanwhile passes `settleAt`.
+   * Adds a pair to one side of its token. A caller that adds millions of pairs passes `settleAt`,
+   * which evicts pages now and then to keep within the memory limit.
    */
   private addTo(
     lists: Map<number, SideDepths>,

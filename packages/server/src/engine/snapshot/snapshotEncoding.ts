@@ -130,7 +130,7 @@ export function decodeSnapshot(bytes: SnapshotBytes, formatMax: number): Decoded
     units: readMap(reader, () => reader.float()),
   }
   const counts = { lists: reader.whole(), tables: reader.whole(), logs: reader.whole() }
-  /** Reads lists, tables or logs by name, each after its head. */
+  /** Reads a number of parts of the snapshot (lists, tables or logs), each after its name. */
   const named = <value>(count: number, read: () => value) => {
     const all = new Map<string, value>()
     for (let left = count; left > 0; left -= 1) {

@@ -41,8 +41,8 @@ function tokenInAnyCase({ ids, reads }: GatewayChain, text: string): string | nu
 }
 
 /**
- * True for the text that `marketAddress` returns for `<token>_fo` when the token has no known
- * curve. No pair has such an address.
+ * True for an address that still ends in `_fo`, by which clients of the compatible interface name
+ * the bonding curve of a token: the token has no known curve, and no pair has such an address.
  */
 export function isUnknownCurve(address: string): boolean {
   return address.endsWith(curveSuffix)

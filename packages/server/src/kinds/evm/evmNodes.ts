@@ -24,7 +24,7 @@ export function connectEvmNodes(options: NodesOptions<EvmChainSetup>): Connected
     secrets: setup.secrets,
     chainId,
     timeoutMs: limits.rpcMsMax,
-    // Hedged because a client waits for each of these answers.
+    // A slow request is repeated at another endpoint, because a client waits for the answer.
     hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeDivisor),
     batchSizeMax: limits.rpcBatchRequestsMax,
     responseBytesMax: stateBytesMax,

@@ -8,9 +8,9 @@ type ByteReaderOptions = {
    * Version of the bytes; fields of later versions get their fallback. @default the current version
    */
   version?: number | undefined
-  /** As given to the writer. */
+  /** String table that the ByteWriter of these bytes was given. */
   words?: Pick<StringTable, 'at'> | undefined
-  /** As given to the writer. @default false */
+  /** True if the ByteWriter of these bytes shared repeated texts. @default false */
   sharesTexts?: boolean | undefined
 }
 

@@ -42,7 +42,7 @@ function fixedEncoder(byteCount: number): (bytes: Uint8Array, at: number) => str
   }
 }
 
-/** The groups of digits that one of each word is worth, highest first. */
+/** Value of 1 in each 32-bit word of a number, as groups of decimal digits, highest first. */
 function worthsOf(wordCount: number, groupCount: number): Float64Array {
   const worths = new Float64Array(wordCount * groupCount)
   for (let word = 0; word < wordCount; word++) {

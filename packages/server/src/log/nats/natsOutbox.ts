@@ -70,7 +70,10 @@ export class NatsOutbox {
   private isSending = false
   private run: Run | null = null
   private retryMs = retryMsMin
-  /** Null if the newest attempt was not refused because of the stream's end. */
+  /**
+   * Since when the stream refuses appends because its last sequence is not the expected one; null:
+   * the newest append was not refused for that reason.
+   */
   private refusedSinceMs: number | null = null
   fatal: AppError | null = null
 

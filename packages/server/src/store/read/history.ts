@@ -173,7 +173,7 @@ export type KlineQuery = {
   interval: number
   /** First start, inclusive. */
   fromS: number
-  /** Last start, inclusive. */
+  /** Latest start of a kline, inclusive. */
   toS: number
   limit: number
   /** Excludes klines closed by later blocks. */

@@ -50,7 +50,8 @@ export type BatchSink = {
   /** Maintenance that may fail without harm: it is repeated. */
   maintain(last: BlockWrite): Promise<void>
   /**
-   * Drops days of the log before this time that are no longer needed; nothing without a session.
+   * Drops days of the log before this time that are no longer needed. Does nothing while the writer
+   * has no session with the database.
    */
   trim(beforeS: number): Promise<void>
   /** As last stored; unknown before the first session. */

@@ -34,7 +34,7 @@ export const dodo: EvmVenue = {
       const ends = { token0, token1, factory: '', others: [] }
       return answered({ ...ends, feePpm: null, params: [] })
     },
-    // Its factories take both tokens and answer with lists that no single question can read.
+    // No single call confirms a pool: the factories of DODO take both tokens and return lists.
     confirm: () => [],
   },
 }

@@ -20,7 +20,7 @@ export type NodeAbilities = {
   head: NodeBlock
   /** Newest block with the `finalized` tag; null: the node does not support the tag. */
   finalizedNumber: number | null
-  /** Supports `eth_getBlockReceipts`. */
+  /** True if the node supports `eth_getBlockReceipts`. */
   hasBlockReceipts: boolean
   /** Has the state of old blocks. */
   isArchive: boolean

@@ -213,7 +213,8 @@ const headerFormIds = new Set([
   ...[56, 137, 42_161, 100], // BNB, Polygon, Arbitrum, Gnosis
 ])
 
-// Excludes Polygon, whose receipts of state syncs from Ethereum are part of no root.
+// Chains whose receipts can be checked against the header. Polygon (137) is not one: its receipts
+// of state syncs from Ethereum are in no receipts root.
 const receiptFormIds = new Set([...headerFormIds].filter((id) => id !== 137))
 
 export function isReceiptFormListed(chainId: number | undefined): boolean {

@@ -42,7 +42,7 @@ export const robinhood = {
       amm: 'flap',
       since_block: 4_180_724,
     },
-    // Its second version.
+    // Second version of Pons.
     { address: '0x7eD598BcEf8bd9Edd8C97A195C6d13f40801EC7e', platform: 'pons', amm: 'pons' },
     { address: '0xe8Cc4431adF8b5A847C113EF0c6af9043219Cb37', platform: 'bags', amm: 'bags' },
     { address: '0xD3f2cC1731b7Fd17f28798835C2E02f0a1839A94', platform: 'clanker', amm: 'clanker' },

@@ -192,7 +192,10 @@ type NewPriceItem = { market: ChainMarket; entry: SubscribedAddress<PriceItem> }
  * The price items of one subscribe request. All that a block changes of them goes into one push.
  */
 class PriceGroup {
-  /** Subscribers with their number of items. All of them have the same socket and request id. */
+  /**
+   * Subscriptions of one `price` request, which share a socket and a request id, with the number of
+   * pairs and tokens that each subscribes to.
+   */
   readonly members = new Map<Subscriber, number>()
   /** Pairs and tokens of the request whose price the current entry changed. */
   readonly changed = new Set<number>()

@@ -98,7 +98,10 @@ function isItself({ chain, tokenId }: TokenRef, word: string): boolean {
 
 type Cut = { keyword: string; limit: number; figureOf: (ref: TokenRef) => number }
 
-/** Selects the matches to list before rows are made: the others cost only one figure each. */
+/**
+ * Selects the matches to list by the figure they are sorted by. Only selected matches get a full
+ * row, which costs far more than the figure.
+ */
 async function keptOf(
   matches: readonly Match[],
   { keyword, limit, figureOf }: Cut,

@@ -15,7 +15,8 @@ type SubscribeRateLimits = {
 export const fixedSubscribeRateLimits: SubscribeRateLimits = {
   // More items than almost any client follows, so that a reconnecting client does not wait.
   keyItemsBurst: 20_000,
-  // A tenth of what the event loop could handle, so that other clients hardly notice.
+  // A tenth of the subscriptions per second that one event loop can handle, so that other clients
+  // hardly notice.
   keyItemsPerS: 20_000,
   pauseMsMax: 10_000,
 }

@@ -78,7 +78,7 @@ const endings: ReadonlySet<number> = new Set([
   opcode.selfDestruct,
 ])
 
-/** A walk that runs in parts. */
+/** Symbolic execution of one contract function that can be run in parts. */
 export type TraceWalk = {
   /** Walks on for about `steps` instructions; returns true once the walk is complete. */
   advance(steps: number): boolean

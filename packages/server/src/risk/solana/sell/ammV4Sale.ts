@@ -41,7 +41,7 @@ export const ammV4Sale: SellVenue = {
   },
 }
 
-/** The amount, with any price accepted. */
+/** Encodes the swap instruction: sells `amount` and accepts any price. */
 function saleData(amount: bigint): Buffer {
   const data = Buffer.alloc(dataBytes)
   data[0] = swapBaseIn

@@ -64,8 +64,9 @@ function hasMarks({ identity }: Candidate, answers: Readonly<Record<string, View
 }
 
 /**
- * Picks the candidate whose marks include those of all others, or that has more marks of its own
- * than each.
+ * Picks the venue that a pool belongs to from those it could be. A mark is an answer that only
+ * pools of a venue give. The pick has all marks of the others, or more marks of its own than each
+ * other.
  */
 function meantOf<match extends { candidate: Candidate }>(
   matches: readonly match[],
