@@ -495,7 +495,7 @@ test('error: a foreign host name that resolves to this server gets no key, even 
 
 test('error: a wrong access token is reported; pasting the right one opens the page', async () => {
   await page.goto(`${terminal.service.ready.address}/#token=${'A'.repeat(43)}`)
-  await page.getByRole('alert').filter({ hasText: 'not of this service' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'does not belong to this service' }).waitFor()
   await open('/')
   await rows().first().waitFor()
 })

@@ -6,7 +6,7 @@ export type ListenOptions = {
   url: string
   apiKey: string
   topic: string
-  /** Params of the topic. A token or pair id counts as an address and a chain. */
+  /** Params of the topic. A token or pair id is short for two params: address and chain. */
   words: readonly string[]
   /** Aborting closes the connection and resolves `listen`. */
   signal: AbortSignal

@@ -46,7 +46,7 @@ export type Origin = { endpoint: number; isProven: boolean }
 export type FollowState = Omit<FollowOptions, 'known' | 'finalizedNumber'> & {
   /** Newest blocks, for finding where another branch diverges. */
   readonly window: ChainWindow
-  /** Origins of the newest delivered blocks, by hash. */
+  /** Which endpoint the newest delivered blocks came from, by block hash. */
   readonly origins: Map<string, Origin>
   cursor: FollowCursor
   /** Number of blocks that the consumer can revert, at most reorgDepthMax. */

@@ -6,7 +6,7 @@ import type { MarketEvent } from '../model/marketEvent.ts'
 import { BlockApplier } from './applyBlock.ts'
 import { ReorgTooDeepError } from './errors.ts'
 import type { MarketState } from './marketState.ts'
-import type { BlockPairs } from './prices/trade.ts'
+import type { BlockPairs } from './tables/trade.ts'
 import type { UndoRecord } from './tables/undoLog.ts'
 
 /** Data needed to revert one block. */

@@ -6,10 +6,10 @@ import { EndedKlineBuffer } from './klines/endedKlineBuffer.ts'
 import type { MarketState } from './marketState.ts'
 import { PairPricer } from './prices/pairPricer.ts'
 import { pairsAwaitingPrice } from './prices/pairsAwaitingPrice.ts'
-import { type BlockPairs, createTrade } from './prices/trade.ts'
 import { pairColumn } from './tables/pairTable.ts'
 import { tokenColumn } from './tables/tokenTable.ts'
-import { walletHash } from './windows/walletHash.ts'
+import { type BlockPairs, createTrade } from './tables/trade.ts'
+import { walletHash } from './tables/walletHash.ts'
 import { fineBucketS, minuteBucketS } from './windows/windows.ts'
 
 // Local alias: V8 inlines fields of a local constant, but not of an imported one.

@@ -13,7 +13,7 @@ import { readTargetPrice, readTokenPrice } from './prices/currentPrice.ts'
 import { firstKlineRow, readLastClose, readTokenSeries } from './series/seriesReads.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
 import { createTokenReads } from './tokenReads.ts'
-import { WindowReads } from './windows/windowReads.ts'
+import { WindowReads } from './windowReads.ts'
 
 export function createMarketReads(state: MarketState, revertCount: () => number): MarketReads {
   const { catalog, klines, launches, limits } = state

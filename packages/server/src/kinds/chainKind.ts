@@ -23,7 +23,7 @@ export type ChainKind<
   name: string
   /** Schema of the family's chains in the config: common fields and its own. */
   schema: schema
-  /** Formats of tokens, pairs and transactions. */
+  /** How ids of tokens, pairs and transactions are written and checked. */
   ids: ChainIds
   /**
    * Checks a chain's config for problems that no single field shows. Fields have passed the schema.

@@ -31,7 +31,7 @@ const zeros = '0'.repeat(324)
 /** A raw amount in whole units, exact. */
 export function decimalOfRaw(amount: bigint, decimals: number): string {
   assert(Number.isInteger(decimals) && decimals >= 0, 'decimals count digits')
-  // The most frequent value of a quiet market.
+  // Most amounts of a quiet market are 0.
   if (amount === 0n) return '0'
   const sign = amount < 0n ? '-' : ''
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0')

@@ -54,7 +54,7 @@ class JsonScanner {
     return isStart ? place.start : place.inside
   }
 
-  /** Does this byte end the text, at the outermost level? */
+  /** True if this byte ends the current JSON value, outside of nested objects and texts. */
   #isEnd(byte: number): boolean {
     if (this.#isEscaped) this.#isEscaped = false
     else if (byte === backslash) this.#isEscaped = true

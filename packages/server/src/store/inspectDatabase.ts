@@ -22,7 +22,7 @@ export type DatabaseFacts = {
   /** Statements waiting for a lock of any kind. */
   waitingLocks: number
   oldestTransactionS: number
-  /** Of all users of the server. */
+  /** Open connections of all users of the server. */
   connections: { used: number; max: number }
   /** True if it follows another server. */
   isReplica: boolean

@@ -35,7 +35,7 @@ export function needsImage({ paging }: ChainProfile, snapshotBytes: number): boo
 export type OpenImageOptions = {
   of: ImagedSnapshot
   logger: Logger
-  /** Called after the damaged image was removed. */
+  /** Called after the damaged file of a market image was removed. */
   onDamaged(error: ImageDamagedError): void
 }
 

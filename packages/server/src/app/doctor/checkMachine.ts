@@ -8,8 +8,8 @@ import { type Check, type Finding, findingsOf } from './finding.ts'
 
 const diskBytesMin = 1e9
 const diskBytesPlenty = 10e9
-// Minimum: the program with an empty market and its private PostgreSQL. Plenty: a small market of
-// one chain.
+// Minimum of memory: the program with an empty market and its private PostgreSQL. Plenty of memory:
+// a small market of one chain.
 const memoryBytesMin = 0.5e9
 const memoryBytesPlenty = 2e9
 /** Warn if markets may use more than this share of the machine's memory. */

@@ -3,9 +3,9 @@ import type { EvmChainSetup } from '../../kinds/evm/evmSetup.ts'
 import { solanaKind } from '../../kinds/solana/solanaKind.ts'
 import type { SolanaChainSetup } from '../../kinds/solana/solanaSetup.ts'
 import { configuredSetups } from '../chains/configuredChains.ts'
-import { checkEvmNodes } from '../evm/doctor/checkEvmNodes.ts'
-import { checkSolanaNodes } from '../solana/doctor/checkSolanaNodes.ts'
+import { checkEvmNodes } from './evm/checkEvmNodes.ts'
 import { type Check, type Finding, findingsOf } from './finding.ts'
+import { checkSolanaNodes } from './solana/checkSolanaNodes.ts'
 
 /** Checks the nodes of every configured chain with the checks of the chain's kind. */
 export const checkNodes: Check = async (options) => {

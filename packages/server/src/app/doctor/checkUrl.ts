@@ -1,5 +1,5 @@
-import { checkEvmUrl, type EvmSample } from '../evm/doctor/checkEvmUrl.ts'
-import { checkSolanaUrl, type SolanaSample } from '../solana/doctor/checkSolanaUrl.ts'
+import { checkEvmUrl, type EvmSample } from './evm/checkEvmUrl.ts'
+import { checkSolanaUrl, type SolanaSample } from './solana/checkSolanaUrl.ts'
 import type { CheckUrlOptions, UrlReport } from './urlReport.ts'
 
 export type NodeReport = UrlReport<EvmSample> | UrlReport<SolanaSample>

@@ -93,7 +93,7 @@ export type PipelineProgress = IntakeProgress & {
   unknownBalances: number
   /** Pools whose balances no node has reported yet; their reserves are 0 until then. */
   unknownPools: number
-  /** How long the current event has been in progress. */
+  /** How long the current commit, revert or finalization has been in progress. */
   busyMs: number
   /**
    * A required answer that no node gives, with the last error; null: nothing blocks the current

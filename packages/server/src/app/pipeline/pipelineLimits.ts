@@ -5,7 +5,10 @@ import type { PipelineLimits } from '../../kinds/chainSetup.ts'
 // about 100 kB.
 const entriesAheadMax = 256
 
-/** The limit never exceeds the writer's queue, which must have room for every entry on its way. */
+/**
+ * Returns how many entries a chain's worker may post before the main thread acknowledges one. It is
+ * at most the length of the writer's queue, which must have room for all of them.
+ */
 export function entriesAheadMaxOf({ queueBlocksMax }: { queueBlocksMax: number }): number {
   return Math.min(entriesAheadMax, queueBlocksMax)
 }

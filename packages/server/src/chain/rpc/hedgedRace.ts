@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 
 export type HedgedRaceOptions<answer> = {
-  /** Delay after which the next runner starts while the current one is still working. */
+  /** Time without an answer after which the request also starts at the next endpoint. */
   hedgeAfterMs: number
   /**
    * Returns whether this runner may start as a hedge now. Repeated after the same delay; otherwise

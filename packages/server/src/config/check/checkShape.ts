@@ -64,7 +64,8 @@ function visitUnion(
   return value
 }
 
-// Rule of the patterns of all names: ids are split at the last hyphen.
+// What the pattern of every name says. A hyphen is not allowed, because it separates address and
+// chain in ids.
 const nameForm = 'it must have up to 32 small letters, digits and underscores, a letter first'
 
 function visitRecord(node: SchemaNode, value: unknown, path: string, problems: Problems): unknown {

@@ -115,7 +115,7 @@ export const bsc = {
       platform: 'fourmeme',
       amm: 'fourmeme',
     },
-    // Its first version.
+    // First version of four.meme.
     {
       address: '0xEC4549caDcE5DA21Df6E6422d448034B5233bFbC',
       platform: 'fourmeme',

@@ -84,7 +84,7 @@ export const solana = {
     '3f7GcQFG397GAaEnv51zR6tsTVihYRydnydDD1cXekxH',
     'kN1kEznaF5Xbd8LYuqtEFcxzWSBk5Fv6ygX6SqEGJVy',
   ],
-  // Each program keeps the vaults of all its pools under one of these.
+  // Authorities that own the vaults of all pools of a program.
   shared_owners: [
     '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1', // Raydium AMM v4
     'GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL', // Raydium CPMM

@@ -11,7 +11,7 @@ export type ConfigField = {
   flag: string | null
 }
 
-/** All such settings, in the order of the schema. */
+/** Returns all settings that the environment or a flag can set, in the order of the schema. */
 export function configFields(): readonly ConfigField[] {
   return fieldsOf(configSchema, [])
 }

@@ -46,7 +46,7 @@ function plainReaderOf({ plainRoutes }: VenueSet, { address }: EvmLog): Reader |
 const noManagers: ReadonlyMap<string, string> = new Map()
 
 export type DecodeEvmOptions = {
-  /** Incremented by this block. */
+  /** Counters of decoded and malformed logs, to which this block adds. */
   counts?: DecodeCounts | undefined
   /** Cache of the ids of launch curves, shared by blocks. @default a new one */
   poolIds?: PoolIds | undefined

@@ -39,7 +39,8 @@ export function pushBalanceEvents(
   events: DecodedEvent[],
 ): void {
   if (!meta || (meta.err !== null && meta.err !== undefined)) return
-  // Transactions as bytes are not worth reading every key for this.
+  // Transactions in binary form are skipped: reading every key costs more than the balances are
+  // worth.
   if (!('message' in transaction)) return
   const { preTokenBalances, postTokenBalances } = meta
   if (!preTokenBalances?.length && !postTokenBalances?.length) return

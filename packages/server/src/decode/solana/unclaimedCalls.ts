@@ -56,7 +56,7 @@ export class UnclaimedCalls {
       this.#byProgram.set(call.program, (known ?? 0) + 1)
   }
 
-  /** Totals over all programs. */
+  /** Returns the number and the share of unclaimed calls, over all programs. */
   total(): { calls: number; share: number } {
     return { calls: this.#unclaimed, share: this.#shareOf(this.#unclaimed) }
   }

@@ -4,13 +4,13 @@ import {
   readKlineRow,
 } from '../../model/klines/endedKlines.ts'
 import { type Kline, klineIntervalsS, klineStartS } from '../../model/klines/kline.ts'
-import type { Trade } from '../prices/trade.ts'
 import { columnNames } from '../tables/columnNames.ts'
 import { addToThreeLimbs, addToTwoLimbs } from '../tables/exactSums.ts'
 import { pairColumn, pairPart } from '../tables/pairTable.ts'
 import { RowLog } from '../tables/rowLog.ts'
 import { largePageDoubles, RowTable } from '../tables/rowTable.ts'
 import { tokenColumn } from '../tables/tokenTable.ts'
+import type { Trade } from '../tables/trade.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 import type { EndedKlineBuffer } from './endedKlineBuffer.ts'
 import {

@@ -12,9 +12,9 @@ import { BigWords } from '../tables/bigWords.ts'
 import { hasTvl, pairColumn, pairFlag, pairPart, token0Of, token1Of } from '../tables/pairTable.ts'
 import { scaleByTen } from '../tables/scaleByTen.ts'
 import { tokenColumn, tokenPart } from '../tables/tokenTable.ts'
+import type { BlockPairs, Trade } from '../tables/trade.ts'
 import { updateClose } from '../windows/windows.ts'
 import { areReservesKnown, reserveKind } from './reserves.ts'
-import type { BlockPairs, Trade } from './trade.ts'
 import { nativeRawOf, TradeWorth, usdE8Of } from './tradeWorth.ts'
 
 // Local alias: V8 inlines fields of a local constant, but not of an imported one.

@@ -1,4 +1,4 @@
-import { walletHash } from '../windows/walletHash.ts'
+import { walletHash } from '../tables/walletHash.ts'
 
 export type SearchTerms = { address: string; symbol: string; name: string }
 

@@ -1,10 +1,10 @@
 import type { EndedKlineBuffer } from '../klines/endedKlineBuffer.ts'
 import type { Klines } from '../klines/klines.ts'
-import { createTrade, type Trade } from '../prices/trade.ts'
 import { columnNames } from '../tables/columnNames.ts'
 import { pairColumn, seriesColumn, seriesColumns } from '../tables/pairTable.ts'
 import { RowTable } from '../tables/rowTable.ts'
 import { tokenColumn, tokenPart } from '../tables/tokenTable.ts'
+import { createTrade, type Trade } from '../tables/trade.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 import { noOwner, updateClose, type Windows } from '../windows/windows.ts'
 

@@ -4,8 +4,8 @@ import { movementUnit } from '../prices/mainPairReviews.ts'
 import { reserveLimbBase } from '../prices/reserves.ts'
 import { limbBase } from '../tables/exactSums.ts'
 import { pairFlag } from '../tables/pairTable.ts'
+import { walletHash } from '../tables/walletHash.ts'
 import { newestUnit, sellBit } from '../windows/distinctWallets.ts'
-import { walletHash } from '../windows/walletHash.ts'
 import { fineBucketS, minuteBucketS } from '../windows/windows.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { sumNames } from '../windows/buckets.ts'
+import { sumNames } from './bucketColumns.ts'
 import { columnNames } from './columnNames.ts'
 
 /**

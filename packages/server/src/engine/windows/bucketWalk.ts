@@ -1,5 +1,6 @@
 import { windowsS } from '../marketReads.ts'
-import { bucketColumn as B, type Buckets, sumColumns } from './buckets.ts'
+import { bucketColumn as B, sumColumns } from '../tables/bucketColumns.ts'
+import type { Buckets } from './buckets.ts'
 import { addSums } from './windows.ts'
 
 /** Columns of a cached result: sums and prices of a pair's closed buckets in one window. */

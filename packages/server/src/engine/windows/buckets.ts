@@ -1,34 +1,9 @@
-import { columnNames } from '../tables/columnNames.ts'
+import { bucketColumn, bucketColumnNames } from '../tables/bucketColumns.ts'
 import { RowLog } from '../tables/rowLog.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 
-/**
- * Columns of one bucket of one pair. `buy` to `amount` have the layout of a pair's running sums.
- */
-const column = {
-  index: 0,
-  pair: 1,
-  /** Row of the pair's previous bucket, which may have expired. */
-  previous: 2,
-  buy: 3,
-  sell: 5,
-  organic: 7,
-  buyCount: 9,
-  sellCount: 10,
-  amount: 11,
-  /** USD price at the start of the bucket; 0 if unknown. */
-  open: 14,
-  high: 15,
-  low: 16,
-} as const
-export const bucketColumn = column
-
-const limbsOf = { buy: 2, sell: 2, organic: 2, amount: 3 }
-const columns = columnNames(column, limbsOf)
-
-/** Names of the sums, from `buy` to `amount`. */
-export const sumNames = columns.slice(column.buy, column.open)
-export const sumColumns = sumNames.length
+// Local alias: V8 inlines fields of a local constant, but not of an imported one.
+const column = bucketColumn
 
 /**
  * Buckets of one length, for all pairs. Block time never decreases, so the log is ordered by time.
@@ -40,7 +15,7 @@ export class Buckets {
   readonly keptCount: number
 
   constructor(undo: UndoLog, options: { name: string; lengthS: number; keptS: number }) {
-    this.rows = new RowLog(undo, { name: options.name, columns })
+    this.rows = new RowLog(undo, { name: options.name, columns: bucketColumnNames })
     this.lengthS = options.lengthS
     this.keptCount = options.keptS / options.lengthS
   }

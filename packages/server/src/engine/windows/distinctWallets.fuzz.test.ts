@@ -7,9 +7,9 @@ import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { createRandom } from '../../../../../test/support/random.ts'
 import { pairColumns } from '../tables/pairTable.ts'
 import { UndoLog } from '../tables/undoLog.ts'
+import { walletHash } from '../tables/walletHash.ts'
 import { DistinctWallets } from './distinctWallets.ts'
 import { type DayRow, WalletCounts } from './walletCounts.ts'
-import { walletHash } from './walletHash.ts'
 
 const day = 17_280
 const start = 340_000_000

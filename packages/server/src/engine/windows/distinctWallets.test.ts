@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { pairColumns } from '../tables/pairTable.ts'
 import { UndoLog } from '../tables/undoLog.ts'
+import { walletHash } from '../tables/walletHash.ts'
 import { DistinctWallets } from './distinctWallets.ts'
 import { WalletCounts } from './walletCounts.ts'
-import { walletHash } from './walletHash.ts'
 
 const day = 17_280
 const start = 340_000_000

@@ -190,8 +190,8 @@ export class DistinctWallets {
    * Returns the bucket up to which wallets of a level must be dropped so that few enough remain.
    */
   private horizonFor(level: number, before: number, length: number, bucket: number): number {
-    // With this limit, three sigma of a count at the level above are 3 / sqrt(exactMax), whatever
-    // the level.
+    // A level halves the share of wallets that are counted. At this limit the next level's count
+    // has an error of 3 / sqrt(exactMax) (three sigma), at every level.
     const countMax = Math.floor(this.exactMax * (2 - 2 ** -level))
     if (this.countsByAge.length === 0) this.countsByAge = new Int32Array(keptBuckets)
     const { liveSlots, countsByAge } = this

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { createRandom } from '../../../../../test/support/random.ts'
-import { createTrade } from '../prices/trade.ts'
+import { createTrade } from '../tables/trade.ts'
 import { UndoLog, type UndoRecord } from '../tables/undoLog.ts'
 import { RoundTrips } from './roundTrips.ts'
 

@@ -1,7 +1,7 @@
-import type { Trade } from '../prices/trade.ts'
 import { columnNames } from '../tables/columnNames.ts'
 import { RowLog } from '../tables/rowLog.ts'
 import { RowTable } from '../tables/rowTable.ts'
+import type { Trade } from '../tables/trade.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 
 /** Maximum distance of two opposite trades of one wallet that count as a round trip. */

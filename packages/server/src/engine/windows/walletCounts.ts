@@ -190,8 +190,8 @@ export class WalletCounts {
   }
 
   /**
-   * Raises levels until no window merges many more wallets than the sample needs, assuming all
-   * wallets are different.
+   * Raises sampling levels, each of which halves the share of wallets counted, until no window
+   * merges many more wallets than an estimate needs. Assumes that all wallets are different.
    */
   private raiseLevels(pairs: readonly DayRow[]): void {
     const { wallets, levels } = this

@@ -1,5 +1,5 @@
-import { createTrade, type Trade } from '../prices/trade.ts'
 import type { BigWords } from '../tables/bigWords.ts'
+import { bucketColumn, sumColumns } from '../tables/bucketColumns.ts'
 import {
   addLimbs,
   addToThreeLimbs,
@@ -9,9 +9,10 @@ import {
 } from '../tables/exactSums.ts'
 import { dayColumn, pairColumn, pairPart, quoteSideColumn } from '../tables/pairTable.ts'
 import type { RowTable } from '../tables/rowTable.ts'
+import { createTrade, type Trade } from '../tables/trade.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 import type { ActivePairs } from './activePairs.ts'
-import { Buckets, bucketColumn, sumColumns } from './buckets.ts'
+import { Buckets } from './buckets.ts'
 import { DistinctWallets } from './distinctWallets.ts'
 import { QuoteSides } from './quoteSides.ts'
 import { RoundTrips } from './roundTrips.ts'

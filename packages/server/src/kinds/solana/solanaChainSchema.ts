@@ -55,8 +55,8 @@ const grpcSchema = Type.Object({
 })
 
 /**
- * Schema of a gateway's URL template. Its host may be private. Clients receive image URLs built
- * from it.
+ * Schema of the URL template of an IPFS or Arweave gateway. Clients receive image URLs built from
+ * it. Its host may be private.
  */
 const gateway = (description: string) =>
   Type.String({

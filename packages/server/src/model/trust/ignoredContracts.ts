@@ -8,9 +8,9 @@ export type IgnoredContract = { address: string; since: FirstIgnoredBlock }
 
 /** Changes of a block to the record of ignored contracts. */
 export type IgnoredContractChanges = {
-  /** They turned out to be pools: their events in final blocks are missing. */
+  /** Contracts that turned out to be pools after their events in final blocks were ignored. */
   missed: readonly string[]
-  /** They are pools, or become pools now: nothing is missing. */
+  /** Contracts that are pools and of which no event was ignored. */
   cleared: readonly string[]
   /** Dropped for lack of room. `isSettled`: they were asked often enough to be sure. */
   forgotten: readonly { address: string; isSettled: boolean }[]

@@ -28,8 +28,8 @@ type Side = { token: string; now: bigint }
 type Sides = readonly [Side, Side]
 
 /**
- * Net change of a balance after the requested block: up to the proof block, and from there to the
- * head.
+ * Net change of a balance after the requested block: up to the proof block, whose state a node
+ * still has and which confirms the sum, and from there to the head.
  */
 type BalanceMoves = { early: bigint; late: bigint }
 

@@ -34,7 +34,8 @@ export const evmCheckLimitsDefault: EvmCheckLimits = {
   balanceSlotsMax: 20,
   // The largest functions of common tokens take about 5,000.
   functionStepsMax: 30_000,
-  // About a third of a second, in parts; the largest contracts need a third of it.
+  // Steps of symbolic execution per contract: about a third of a second of work, done in parts. The
+  // largest contracts need a third of them.
   codeStepsMax: 300_000,
   // Ten times the need of the largest contracts, so only code built to be slow reaches it.
   codeMsMax: 1_500,

@@ -19,8 +19,9 @@ export type SeedKeyOptions = {
   startKeysMax: number
 }
 
-// Seeded for no other service; `$1` are this service's chains. Keys without recorded chains belong
-// to every service.
+// Condition on keys that are not of another service in the same database: no service of other
+// chains seeded the key. `$1`: the chains of this service. A key without chains belongs to every
+// service.
 const isOwn = `NOT EXISTS (
   SELECT FROM key_seeds WHERE key_seeds.key_id = keys.id AND NOT (key_seeds.chains && $1::text[]))`
 

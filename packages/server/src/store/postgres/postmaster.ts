@@ -109,7 +109,7 @@ async function isPostmasterOf(pid: number, clusterDir: string): Promise<boolean>
   return commandLine.includes('postgres') && commandLine.includes(clusterDir)
 }
 
-/** Empty for a process that has ended or is a zombie. */
+/** Returns the command line of a process; empty if it has ended or is a zombie. */
 async function commandLineOf(pid: number): Promise<string> {
   if (process.platform === 'linux')
     return await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { BlockRef } from '../../model/block.ts'
 import type { PairMilestone } from '../../model/pairMilestones.ts'
+import { milestonesOfCodes } from '../write/rows/milestoneCodes.ts'
 import { type RefRow, refColumns, refOf } from './log.ts'
 
 export type PairMilestonesQuery = {
@@ -43,20 +44,7 @@ export async function loadPairMilestones(
   })
   const last = rows.length === limit ? rows.at(-1) : undefined
   return {
-    blocks: rows.map((row) => ({ ref: refOf(row), news: newsOfCodes(row.news) })),
+    blocks: rows.map((row) => ({ ref: refOf(row), news: milestonesOfCodes(row.news) })),
     reached: last === undefined ? null : refOf(last),
   }
-}
-
-/**
- * Encoding in the log's column: the id of a created pair, and a negative one for a graduated pair.
- */
-export function milestoneCodesOf(news: readonly PairMilestone[]): number[] {
-  return news.map(({ event, pairId }) => (event === 'created' ? pairId : -1 - pairId))
-}
-
-function newsOfCodes(codes: readonly number[]): PairMilestone[] {
-  return codes.map((code) =>
-    code >= 0 ? { event: 'created', pairId: code } : { event: 'graduated', pairId: -1 - code },
-  )
 }

@@ -185,7 +185,7 @@ async function newestSnapshotSum(pool: Pool, chainId: number): Promise<NewestSna
   return rows[0] ?? null
 }
 
-/** Format of the newest one, complete or damaged; 0 if none exists. */
+/** Returns the format of the newest snapshot, complete or damaged; 0 if none exists. */
 async function newestSnapshotFormat(pool: Pool, chainId: number): Promise<number> {
   const { rows } = await pool.query<{ format: number }>(
     'SELECT coalesce(max(format), 0) AS format FROM snapshots WHERE chain = $1',

@@ -52,7 +52,7 @@ function numbersToRead({ of }: LogsByNumber, { from, to, unreadUpTo }: Range): n
   const numbers: number[] = []
   for (let number = from; number <= to; number += 1) {
     const isEnd = number === from || number === to || number >= unreadUpTo
-    // The last block of each group, as in the sample of whole blocks.
+    // Every 32nd header is sampled: the last of each group of `headerSampleBlocks` numbers.
     if (isEnd || of.has(number) || (number + 1) % headerSampleBlocks === 0) numbers.push(number)
   }
   return numbers

@@ -90,8 +90,8 @@ async function deepestRevertible(
   number: number,
 ): Promise<BlockRef | undefined> {
   const { reorgDepthMax } = chain.profile
-  // Numbers above the head belonged to reverted blocks. Below it count the number's own block and
-  // the reorg depth.
+  // A cursor above the head is of a reverted block. The search covers the cursor's own number and
+  // as many blocks below it as a reorg may revert.
   const aheadNumbers = numberDistance(chain.reads.head()?.number ?? number, number)
   let left = 1 + reorgDepthMax - Math.min(reorgDepthMax, Math.max(0, aheadNumbers))
   let deepest: BlockRef | undefined

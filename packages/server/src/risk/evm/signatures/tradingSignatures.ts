@@ -87,7 +87,7 @@ export const tradingSignatures = {
     'maxWalletSize()',
     'maxWalletToken()',
   ],
-  /** Change these limits. */
+  /** Functions that change the limits of a trade or a wallet. */
   setMaxAmount: [
     'removeLimits()',
     'setLimits(uint256,uint256)',

@@ -5,7 +5,6 @@ import { endedKlineColumns, endedKlineColumn as K } from '../../../model/klines/
 import type { MarketEvent } from '../../../model/marketEvent.ts'
 import { pairMilestonesOf } from '../../../model/pairMilestones.ts'
 import type { BlockWrite, SequencedWrite } from '../../blockWrite.ts'
-import { milestoneCodesOf } from '../../read/pairMilestones.ts'
 import { type DailyTable, dayOf, dayS, firstDayKept, type Retention } from '../../retention.ts'
 import { CopyBytes } from './copyBinary.ts'
 import {
@@ -16,6 +15,7 @@ import {
   type HistoryTable,
   klineTableOf,
 } from './historyRows.ts'
+import { milestoneCodesOf } from './milestoneCodes.ts'
 
 /** Rows of several writes, ready for COPY, and their days. */
 export type BatchRows = {

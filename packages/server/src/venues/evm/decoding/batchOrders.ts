@@ -119,7 +119,9 @@ function claimantsOf(
   return isPassing && buyers.length === 1 ? buyers : [seller]
 }
 
-/** Joins two swaps if only one paid what only the other took. */
+/**
+ * Joins two swaps of a route: the output of one is the input of the other, and of no third swap.
+ */
 function routesOf(swaps: readonly Route[]): readonly Route[] {
   const next = new Map<Route, Route>()
   const taken = new Set<Route>()

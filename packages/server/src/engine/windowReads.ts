@@ -4,24 +4,24 @@ import {
   type TrendingInputs,
   type WindowTrading,
   windowsS,
-} from '../marketReads.ts'
-import type { MarketState } from '../marketState.ts'
-import { readTargetPrice, readTokenPrice } from '../prices/currentPrice.ts'
-import { currentPriceRow } from '../series/seriesReads.ts'
-import { bigintOfThreeLimbs, bigintOfTwoLimbs, doubleOfTwoLimbs } from '../tables/exactSums.ts'
-import { dayColumn as D, pairColumn as P, pairFlag } from '../tables/pairTable.ts'
-import { tokenColumn as T } from '../tables/tokenTable.ts'
-import { sumColumns } from './buckets.ts'
-import { BucketWalk } from './bucketWalk.ts'
-import { type DayRow, WalletCounts } from './walletCounts.ts'
+} from './marketReads.ts'
+import type { MarketState } from './marketState.ts'
+import { readTargetPrice, readTokenPrice } from './prices/currentPrice.ts'
+import { currentPriceRow } from './series/seriesReads.ts'
+import { sumColumns } from './tables/bucketColumns.ts'
+import { bigintOfThreeLimbs, bigintOfTwoLimbs, doubleOfTwoLimbs } from './tables/exactSums.ts'
+import { dayColumn as D, pairColumn as P, pairFlag } from './tables/pairTable.ts'
+import { tokenColumn as T } from './tables/tokenTable.ts'
+import { BucketWalk } from './windows/bucketWalk.ts'
+import { type DayRow, WalletCounts } from './windows/walletCounts.ts'
 import {
   bucketLengthS,
   fineWindowCount,
   isInWindow,
   lastFineBefore,
   lastMinuteBefore,
-} from './windowBounds.ts'
-import { addSums, sumOffset } from './windows.ts'
+} from './windows/windowBounds.ts'
+import { addSums, sumOffset } from './windows/windows.ts'
 
 const dayWindow = windowsS.length - 1
 
@@ -179,7 +179,7 @@ export class WindowReads {
       return { organicUsd, makers: windows.wallets.countWallets(first.data, first.at, after) }
     }
     walletCounts.count(traded, (window) => lastFineBefore(window, nowS))
-    // These pairs are fewer than those of the token's windows, which must not reuse the count.
+    // This count covers fewer pairs than a token's windows, so it must not be reused for them.
     this.lastWalletCount.id = -1
     return { organicUsd, makers: walletCounts.wallets[dayWindow]! }
   }

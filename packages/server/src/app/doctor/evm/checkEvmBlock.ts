@@ -8,8 +8,8 @@ import { createBloomIndex } from '../../../chain/evm/verify/bloom.ts'
 import { createHashFormat, isReceiptFormListed } from '../../../chain/evm/verify/headerReader.ts'
 import { type NodeChecks, validateBlock } from '../../../chain/evm/verify/validateBlock.ts'
 import { createLogger } from '../../../lib/logger.ts'
-import type { DoctorNode } from '../../doctor/doctorNode.ts'
-import { type Finding, findingsOf } from '../../doctor/finding.ts'
+import type { DoctorNode } from '../doctorNode.ts'
+import { type Finding, findingsOf } from '../finding.ts'
 import type { NodeAbilities } from './nodeAbilities.ts'
 
 type BlockTerms = {

@@ -1,4 +1,4 @@
-import { ThreeLimbs } from '../tables/exactSums.ts'
+import { ThreeLimbs } from './exactSums.ts'
 
 /** One swap as klines and windows need it. One object per engine, refilled for each swap. */
 export type Trade = {

@@ -1,8 +1,8 @@
 import { type GrpcEndpoint, streamBlocks } from '../../../chain/solana/grpc/grpcStream.ts'
 import { readGrpcRef } from '../../../chain/solana/grpc/readGrpcBlock.ts'
 import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
-import { type Finding, findingsOf } from '../../doctor/finding.ts'
-import { nodeTimeoutMs } from '../../doctor/nodeFindings.ts'
+import { type Finding, findingsOf } from '../finding.ts'
+import { nodeTimeoutMs } from '../nodeFindings.ts'
 
 export type StreamsSetup = Pick<SolanaChainSetup, 'streams' | 'commitment' | 'secrets'> & {
   profile: Pick<SolanaChainSetup['profile'], 'name'>

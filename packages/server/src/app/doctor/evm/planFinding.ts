@@ -1,6 +1,6 @@
 import type { RpcEndpointOptions } from '../../../chain/rpc/rpcCall.ts'
 import type { EvmChainSetup } from '../../../kinds/evm/evmSetup.ts'
-import { type Finding, findingsOf } from '../../doctor/finding.ts'
+import { type Finding, findingsOf } from '../finding.ts'
 
 type Pace = Pick<EvmChainSetup, 'pollMs' | 'finality'> & {
   /** Block time in seconds, measured on the node. */

@@ -1,6 +1,6 @@
 import { parseQuantity } from '../../../chain/evm/fetch/rawBlock.ts'
-import type { DoctorNode } from '../../doctor/doctorNode.ts'
 import { NodeRefusedError } from '../../errors.ts'
+import type { DoctorNode } from '../doctorNode.ts'
 
 export type NodeBlock = { number: number; hash: string; parentHash: string; timeS: number }
 

@@ -8,9 +8,10 @@ import type { SwapLine } from '../../../model/swapLine.ts'
 import { findReceipts, type OfflineReceipt } from '../../../offline/evm/findReceipts.ts'
 import { findUnclaimed, sharesOf, type UnclaimedLog } from '../../../offline/evm/findUnclaimed.ts'
 import { knownVenues } from '../../../venues/evm/venues.ts'
-import { type DoctorNode, openDoctorNode } from '../../doctor/doctorNode.ts'
-import { type Finding, findingsOf } from '../../doctor/finding.ts'
-import { nodeTimeoutMs } from '../../doctor/nodeFindings.ts'
+import { type ChainDescription, receiptDecoderOf } from '../../evm/decodeReceipts.ts'
+import { type DoctorNode, openDoctorNode } from '../doctorNode.ts'
+import { type Finding, findingsOf } from '../finding.ts'
+import { nodeTimeoutMs } from '../nodeFindings.ts'
 import {
   type CheckUrlOptions,
   countWords,
@@ -19,8 +20,7 @@ import {
   swapSampleOf,
   swapsText,
   type UrlReport,
-} from '../../doctor/urlReport.ts'
-import { type ChainDescription, receiptDecoderOf } from '../decodeReceipts.ts'
+} from '../urlReport.ts'
 import { checkEvmNodes } from './checkEvmNodes.ts'
 import { readBlock } from './nodeAbilities.ts'
 

@@ -5,8 +5,8 @@ import type { UnclaimedProgram } from '../../../model/unclaimed.ts'
 import { describeSwaps } from '../../../offline/solana/describeSwaps.ts'
 import { findTransactions } from '../../../offline/solana/findTransactions.ts'
 import { type ConfiguredVenue, venuesWith } from '../../../venues/solana/configuredVenues.ts'
-import { type DoctorNode, openDoctorNode } from '../../doctor/doctorNode.ts'
-import { type Finding, findingsOf } from '../../doctor/finding.ts'
+import { type DoctorNode, openDoctorNode } from '../doctorNode.ts'
+import { type Finding, findingsOf } from '../finding.ts'
 import {
   type CheckUrlOptions,
   percentText,
@@ -14,7 +14,7 @@ import {
   swapSampleOf,
   swapsText,
   type UrlReport,
-} from '../../doctor/urlReport.ts'
+} from '../urlReport.ts'
 import { blockConfig, checkSolanaNodes } from './checkSolanaNodes.ts'
 
 export type SolanaSample = SwapSample & {

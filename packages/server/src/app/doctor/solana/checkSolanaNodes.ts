@@ -1,8 +1,8 @@
 import { solanaAnswerLimits } from '../../../chain/solana/solanaRpc.ts'
 import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
 import { slotMs } from '../../../lib/slotTime.ts'
-import { type DoctorNode, openDoctorNode } from '../../doctor/doctorNode.ts'
-import { type CheckOptions, type Finding, findingsOf } from '../../doctor/finding.ts'
+import { type DoctorNode, openDoctorNode } from '../doctorNode.ts'
+import { type CheckOptions, type Finding, findingsOf } from '../finding.ts'
 import {
   agreementFinding,
   headFinding,
@@ -11,7 +11,7 @@ import {
   nodeName,
   nodeTimeoutMs,
   unreachableFinding,
-} from '../../doctor/nodeFindings.ts'
+} from '../nodeFindings.ts'
 import { checkStreams, type StreamsSetup } from './checkStreams.ts'
 
 // One minute of slots.

@@ -5,7 +5,7 @@ import { GeneratedChain } from '../../../../../devnet/src/solana/generatedChain.
 import { startSolanaRpc } from '../../../../../devnet/src/solana/solanaRpcServer.ts'
 import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
 import { createLogger } from '../../../lib/logger.ts'
-import type { CheckOptions } from '../../doctor/finding.ts'
+import type { CheckOptions } from '../finding.ts'
 import { checkSolanaNodes } from './checkSolanaNodes.ts'
 
 /**

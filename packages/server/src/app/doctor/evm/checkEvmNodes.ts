@@ -3,8 +3,8 @@ import { evmAnswerLimits } from '../../../chain/evm/rpc/evmRpc.ts'
 import { boundedSocket } from '../../../chain/rpc/headSocket.ts'
 import type { EvmChainSetup } from '../../../kinds/evm/evmSetup.ts'
 import { numberBelow, numberDistance } from '../../../model/block.ts'
-import { type DoctorNode, openDoctorNode } from '../../doctor/doctorNode.ts'
-import { type CheckOptions, type Finding, findingsOf } from '../../doctor/finding.ts'
+import { type DoctorNode, openDoctorNode } from '../doctorNode.ts'
+import { type CheckOptions, type Finding, findingsOf } from '../finding.ts'
 import {
   agreementFinding,
   headFinding,
@@ -13,7 +13,7 @@ import {
   nodeName,
   nodeTimeoutMs,
   unreachableFinding,
-} from '../../doctor/nodeFindings.ts'
+} from '../nodeFindings.ts'
 import { checkBlock } from './checkEvmBlock.ts'
 import { type NodeAbilities, readAbilities, readBlock } from './nodeAbilities.ts'
 import { planFinding } from './planFinding.ts'
