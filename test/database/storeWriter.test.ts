@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { disprovedReason } from '../../packages/server/src/model/trust/doubt.ts'
+import { disprovedBlockReason } from '../../packages/server/src/model/trust/doubt.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import {
   dumpChain,
@@ -396,7 +396,7 @@ test('behavior: unverified blocks are marked, counted, resolved, and deleted wit
   again.append(tape.revert())
   await again.flush()
   expect(again.status().doubtful).toEqual({ count: 1, newestNumber: 1, untrueCount: 0 })
-  const wrong = [{ number: 1, reason: disprovedReason }]
+  const wrong = [{ number: 1, reason: disprovedBlockReason }]
   again.append({ ...tape.commit({ events: [] }), settledDoubts: { right: [], wrong } })
   await again.flush()
   // The block stays marked and is not verified again.

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { decodeFile } from '../../packages/server/src/app/decodeFile.ts'
-import type { SwapLine } from '../../packages/server/src/model/swapLine.ts'
+import type { SwapSummary } from '../../packages/server/src/model/swapLine.ts'
 import type { Emit } from './dump.ts'
 
 export async function dumpDecoded(emit: Emit): Promise<void> {
@@ -10,7 +10,7 @@ export async function dumpDecoded(emit: Emit): Promise<void> {
     const path = resolve(import.meta.dirname, '../fixtures', folder)
     for (const file of readdirSync(path)) {
       if (file === 'swaps.json') continue
-      const swaps: SwapLine[] = []
+      const swaps: SwapSummary[] = []
       await decodeFile({
         chain: folder === 'solana' ? folder : file.split('-')[0]!,
         source: join(path, file),

@@ -63,4 +63,12 @@ export const intendedDifferences: readonly IntendedDifference[] = [
     // Equal tokens are ordered differently, so a page of three may contain another token.
     now: () => null,
   },
+  {
+    what: 'Frames of the topics launches, trades, screener, wallet and holders',
+    since: '19 Nov 2026',
+    why: 'The reference did not record these topics.',
+    applies: ({ part, name }) =>
+      part === 'frames' && /^\w+ (\d+ )?(launches|trades|screener|wallet|holders):/.test(name),
+    now: (line) => line,
+  },
 ]

@@ -1,7 +1,7 @@
 // Election of a leader among several indexers by locks of a real server, including lost sessions.
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { claimedByName } from '../../packages/server/src/app/chains/claimedChains.ts'
+import { claimChainsByName } from '../../packages/server/src/app/chains/claimedChains.ts'
 import { lockClasses, tryLock } from '../../packages/server/src/store/advisoryLock.ts'
 import { takeChainLease } from '../../packages/server/src/store/chainLease.ts'
 import { lockIdOf } from '../../packages/server/src/store/claimChains.ts'
@@ -48,7 +48,7 @@ function startIndexer(): Indexer {
   const ending = new AbortController()
   const taking = takeChainLease({
     connection: { databaseUrl: urlOf(connection), isIndexer: true },
-    chains: claimedByName(['eth']),
+    chains: claimChainsByName(['eth']),
     leaseMs,
     logger: silentLogger,
     signal: ending.signal,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { LiquidityEvent, SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
-import { disprovedReason } from '../../packages/server/src/model/trust/doubt.ts'
+import { disprovedBlockReason } from '../../packages/server/src/model/trust/doubt.ts'
 import { backfillNameOf, isServedName } from '../../packages/server/src/store/adoptChain.ts'
 import { claimChains } from '../../packages/server/src/store/claimChains.ts'
 import { exportedTableOf } from '../../packages/server/src/store/export/exportedTables.ts'
@@ -176,7 +176,7 @@ test('an audit reads the rows of its blocks, and marks those that are wrong', as
     { number: 4, hash: 'hash4' },
     { number: 6, hash: 'hash6' },
   ])
-  const marked = { reason: disprovedReason, digest: null }
+  const marked = { reason: disprovedBlockReason, digest: null }
   expect(await store.loadMarkedBlocks(chainId, 10)).toEqual([
     { number: 4, hash: 'hash4', ...marked },
     { number: 6, hash: 'hash6', ...marked },

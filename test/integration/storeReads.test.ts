@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { AppError } from '../../packages/server/src/lib/errors.ts'
 import { blockTimeOf } from '../../packages/server/src/model/block.ts'
 import type { BalanceChange } from '../../packages/server/src/model/finishedBlock.ts'
-import { endedKlineRows } from '../../packages/server/src/model/klines/endedKlines.ts'
+import { encodeEndedKlines } from '../../packages/server/src/model/klines/endedKlines.ts'
 import type { LiquidityEvent, SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
 import type { Store } from '../../packages/server/src/store/openStore.ts'
 import { type TestConnection, withClient } from '../support/postgres.ts'
@@ -136,7 +136,7 @@ test('behavior: any swap, liquidity change and kline is read as written', async 
           interval: index % 3,
           kline: { ...item, startS: timeS + index },
         }))
-        const klinesEvent = { type: 'endedKlines' as const, ...endedKlineRows(ended) }
+        const klinesEvent = { type: 'endedKlines' as const, ...encodeEndedKlines(ended) }
         const events = [...swapEvents, ...liquidityEvents, klinesEvent]
         const timeMs = ms === undefined ? undefined : timeS * 1_000 + ms
         writer.append(tape.commit({ timeS, timeMs, events }))

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { GeneratedChain } from '../../packages/devnet/src/solana/generatedChain.ts'
 import { solanaProfile } from '../../packages/devnet/src/solana/solanaProfile.ts'
 import { genesisHash, startSolanaRpc } from '../../packages/devnet/src/solana/solanaRpcServer.ts'
-import type { Finding } from '../../packages/server/src/app/doctor/finding.ts'
+import type { DoctorFinding } from '../../packages/server/src/app/doctor/finding.ts'
 import { type ChaosOptions, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { startNatsServers } from '../support/natsServers.ts'
@@ -49,7 +49,7 @@ async function doctor(...args: string[]) {
 const byTheClock = ['latency', 'head']
 
 /** Levels by check, for the subject with these words. */
-function levelsOf(findings: readonly Finding[], subject: string): Record<string, string> {
+function levelsOf(findings: readonly DoctorFinding[], subject: string): Record<string, string> {
   const own = findings.filter(
     (finding) => finding.subject.includes(subject) && !byTheClock.includes(finding.check),
   )
@@ -90,7 +90,7 @@ test('default: each node is listed with its problems, and never with its key', a
   const { code, out, err } = await doctor('--config', config, '--json')
   expect([code, err]).toEqual([1, expect.stringContaining('DOCTOR_FAILED')])
   expect(out + err).not.toContain(secret)
-  const { findings, ...counts } = JSON.parse(out) as { findings: Finding[] }
+  const { findings, ...counts } = JSON.parse(out) as { findings: DoctorFinding[] }
   const right = {
     client: 'ok',
     'chain id': 'ok',
@@ -146,7 +146,7 @@ test('behavior: an unreachable database, and an empty config', async () => {
   const gone = await doctor('--database-url', url, '--json')
   expect(gone.code).toBe(1)
   expect(gone.out + gone.err).not.toContain(secret)
-  const { findings } = JSON.parse(gone.out) as { findings: Finding[] }
+  const { findings } = JSON.parse(gone.out) as { findings: DoctorFinding[] }
   expect(levelsOf(findings, 'database')).toEqual({ connection: 'fail' })
   expect(levelsOf(findings, 'chains')).toEqual({ nodes: 'ok' })
   const nothing = await doctor('--data-dir', join(postgres.dataDir, 'none'))
@@ -164,7 +164,7 @@ test('behavior: a reachable NATS server and an unreachable one', async () => {
   const { code, out, err } = await doctor('--config', file, '--json')
   expect([code, err]).toEqual([1, expect.stringContaining('DOCTOR_FAILED')])
   expect(out + err).not.toContain(secret)
-  const { findings } = JSON.parse(out) as { findings: Finding[] }
+  const { findings } = JSON.parse(out) as { findings: DoctorFinding[] }
   const hosts = [new URL(nats.urls[0]!).host, '127.0.0.1:1']
   expect(hosts.map((host) => levelsOf(findings, `nats ${host}`))).toEqual([
     ...[{ connection: 'ok', room: 'ok' }, { connection: 'fail' }],
@@ -193,7 +193,7 @@ test('behavior: Solana nodes', async () => {
   const { code, out, err } = await doctor('--config', file, '--json')
   expect([code, err]).toEqual([1, expect.stringContaining('DOCTOR_FAILED')])
   expect(out).not.toContain(secret)
-  const { findings } = JSON.parse(out) as { findings: Finding[] }
+  const { findings } = JSON.parse(out) as { findings: DoctorFinding[] }
   const right = { client: 'ok', genesis: 'ok', blocks: 'ok', transactions: 'ok' }
   expect([0, 1, 2].map((at) => levelsOf(findings, `rpc[${at}]`))).toEqual([
     ...[right, right, { ...right, genesis: 'fail' }],

@@ -4,7 +4,7 @@ import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import {
   emptyPosition,
   type Position,
-  withTrade,
+  positionAfterTrade,
 } from '../../packages/server/src/model/position.ts'
 import type { StoredSwap } from '../../packages/server/src/store/read/history.ts'
 import type {
@@ -62,7 +62,7 @@ export function positionsOf(
     const trade = tradeOf(pairOf(swap.event.swap.pairId), swap, quoteIds)
     if (trade === null || (tokenId !== null && trade.tokenId !== tokenId)) continue
     const before = positions.get(trade.tokenId) ?? emptyPosition
-    positions.set(trade.tokenId, { ...withTrade(before, trade), tokenId: trade.tokenId })
+    positions.set(trade.tokenId, { ...positionAfterTrade(before, trade), tokenId: trade.tokenId })
   }
   const lastS = ({ lastBuyS, lastSellS }: StoredPosition) => Math.max(lastBuyS, lastSellS)
   return [...positions.values()]

@@ -3,7 +3,10 @@ import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { DevnetProfile } from '../../packages/devnet/src/profile.ts'
-import { chainConfigOf, localEvm } from '../../packages/server/src/app/devnet/devnetSetup.ts'
+import {
+  devnetChainConfig,
+  localEvmKind,
+} from '../../packages/server/src/app/devnet/devnetSetup.ts'
 import { internalLimits } from '../../packages/server/src/config/internalLimits.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -219,7 +222,7 @@ export async function writeChainConfig(
     ...settings,
     chains: {
       [profile.name]: {
-        ...chainConfigOf(localEvm, { rpcUrl, wsUrl: '', profile, genesisHash: '' }),
+        ...devnetChainConfig(localEvmKind, { rpcUrl, wsUrl: '', profile, genesisHash: '' }),
         rpc: [{ http_url: rpcUrl, requests_per_second_max: 100_000 }],
         finality: 16,
         poll_ms: 50,

@@ -16,7 +16,7 @@ import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../packages/server/src/model/token.ts'
-import type { WalletFacts, WalletReads } from '../../packages/server/src/model/walletFacts.ts'
+import type { WalletFacts, WalletReader } from '../../packages/server/src/model/walletFacts.ts'
 import { createRiskReader } from '../../packages/server/src/risk/riskReader.ts'
 import { liveStatus } from './liveStatus.ts'
 import type { MemoryStore } from './memoryStore.ts'
@@ -216,7 +216,7 @@ function statusOf(engine: Engine, queueBlocks: number): ChainStatus {
 function walletReads(
   facts: ReadonlyMap<string, WalletFacts>,
   holdings: ReadonlyMap<string, bigint>,
-): WalletReads {
+): WalletReader {
   const factsOf = (address: string) => facts.get(address) ?? { nativeRaw: 0n, isContract: false }
   return {
     read: async (addresses) => new Map(addresses.map((each) => [each, factsOf(each)])),

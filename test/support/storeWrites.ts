@@ -4,7 +4,7 @@ import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { BalanceChange } from '../../packages/server/src/model/finishedBlock.ts'
 import {
   type EndedKline,
-  endedKlineRows,
+  encodeEndedKlines,
   readEndedKlines,
 } from '../../packages/server/src/model/klines/endedKlines.ts'
 import type { Kline } from '../../packages/server/src/model/klines/kline.ts'
@@ -12,7 +12,7 @@ import type {
   EndedKlinesEvent,
   LiquidityEvent,
   MarketEvent,
-  Quote,
+  PairValuation,
   SupplyEvent,
   SwapEvent,
 } from '../../packages/server/src/model/marketEvent.ts'
@@ -23,7 +23,7 @@ import { pairDefaults } from './pairDefaults.ts'
 
 export const startS = 1_750_000_000
 
-export const quote: Quote = {
+export const quote: PairValuation = {
   price0Usd: 1.25,
   price1Usd: null,
   price0Native: 0.1,
@@ -99,7 +99,7 @@ export function klineEvent(
     volumeNativeRaw: 2n ** 100n,
     count: 4,
   }
-  return { type: 'endedKlines', ...endedKlineRows([{ pairId, interval, kline }]) }
+  return { type: 'endedKlines', ...encodeEndedKlines([{ pairId, interval, kline }]) }
 }
 
 export function tokenRecord(id: number, change: Partial<TokenRecord> = {}): TokenRecord {

@@ -10,7 +10,7 @@ import { eventAbi } from '../../../test/support/eventAbi.ts'
 import { eventArb } from '../../../test/support/eventArb.ts'
 import { recordedSwaps, recordedTransactions } from '../../../test/support/solana/recorded.ts'
 import { venueAbi } from '../../../test/support/venueAbi.ts'
-import { type ChainDescription, receiptDecoderOf } from '../src/app/evm/decodeReceipts.ts'
+import { type ChainDescription, createReceiptDecoder } from '../src/app/evm/decodeReceipts.ts'
 import { presets } from '../src/config/presets.ts'
 import { decodeEvmBlock } from '../src/decode/evm/decodeEvmBlock.ts'
 import { decodeSolanaTransactions } from '../src/decode/solana/decodeSolanaBlock.ts'
@@ -142,7 +142,7 @@ function realEvmSwaps(): ReadonlyMap<string, number> {
     ),
   ]
   const lines = sources.flatMap(({ chain, value }) =>
-    receiptDecoderOf((presets[chain] ?? null) as ChainDescription | null).describe(
+    createReceiptDecoder((presets[chain] ?? null) as ChainDescription | null).describe(
       findReceipts(value) ?? [],
     ),
   )

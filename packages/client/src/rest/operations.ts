@@ -40,8 +40,8 @@ export type Empty = Readonly<Record<string, never>>
 
 /**
  * A method for each operation under /v2 and /udf, which docs/rest.md describes. Ids are
- * `<address>-<chain>`; `fields` has names of members, separated by commas, and the answer then has
- * no others. Generated from the table of operations by `npm run generate`; do not edit.
+ * `<address>-<chain>`; `fields` has names of members, separated by commas, and the answer then
+ * has no others. Generated from the table of operations by `npm run generate`; do not edit.
  */
 export type Operations = {
   /** Prices of up to 200 tokens. POST /v2/tokens/price, 100 credit units. */
@@ -140,10 +140,7 @@ export type Operations = {
   /** Tokens of launch platforms by tag. GET /v2/tokens/platform, 10 credit units. */
   platformTokens(
     params: {
-      /**
-       * `<platform>_in_hot`, `<platform>_in_new`, `<platform>_in_almost`, `<platform>_out_hot` or
-       * `<platform>_out_new`, or one of the words `meme`, `hot` and `new` for all platforms.
-       */
+      /** `<platform>_in_hot`, `<platform>_in_new`, `<platform>_in_almost`, `<platform>_out_hot` or `<platform>_out_new`, or one of the words `meme`, `hot` and `new` for all platforms. */
       tag: string
       /** Rows at most. */
       limit?: number | undefined
@@ -206,9 +203,7 @@ export type Operations = {
   pairKlines(
     pairId: string,
     params?: {
-      /**
-       * Length of a kline in minutes, `s1` for a second, or `1M` for a month of the calendar, UTC.
-       */
+      /** Length of a kline in minutes, `s1` for a second, or `1M` for a month of the calendar, UTC. */
       interval?:
         | 's1'
         | 'k1'
@@ -270,10 +265,7 @@ export type Operations = {
       from_time?: number | undefined
       /** Last second, unix time; without it now. */
       to_time?: number | undefined
-      /**
-       * Unit of prices and volume: u USD, m native coin, r the pair's quote token where that is a
-       * stablecoin or the native coin.
-       */
+      /** Unit of prices and volume: u USD, m native coin, r the pair's quote token where that is a stablecoin or the native coin. */
       category?: 'u' | 'r' | 'm' | undefined
       /** true: buckets without a trade are given too, flat at the close before them. */
       fill?: boolean | undefined
@@ -286,9 +278,7 @@ export type Operations = {
   tokenKlines(
     tokenId: string,
     params?: {
-      /**
-       * Length of a kline in minutes, `s1` for a second, or `1M` for a month of the calendar, UTC.
-       */
+      /** Length of a kline in minutes, `s1` for a second, or `1M` for a month of the calendar, UTC. */
       interval?:
         | 's1'
         | 'k1'
@@ -350,10 +340,7 @@ export type Operations = {
       from_time?: number | undefined
       /** Last second, unix time; without it now. */
       to_time?: number | undefined
-      /**
-       * Unit of prices and volume: u USD, m native coin, r the pair's quote token where that is a
-       * stablecoin or the native coin.
-       */
+      /** Unit of prices and volume: u USD, m native coin, r the pair's quote token where that is a stablecoin or the native coin. */
       category?: 'u' | 'r' | 'm' | undefined
       /** true: buckets without a trade are given too, flat at the close before them. */
       fill?: boolean | undefined
@@ -521,15 +508,9 @@ export type Operations = {
       min_risk_score?: number | undefined
       /** At most. Risk of its contract, 0 to 100; of those that were checked. */
       max_risk_score?: number | undefined
-      /**
-       * At least. Trending score: grows with organic volume, traders, price change and youth over
-       * 24h.
-       */
+      /** At least. Trending score: grows with organic volume, traders, price change and youth over 24h. */
       min_score?: number | undefined
-      /**
-       * At most. Trending score: grows with organic volume, traders, price change and youth over
-       * 24h.
-       */
+      /** At most. Trending score: grows with organic volume, traders, price change and youth over 24h. */
       max_score?: number | undefined
       /** At least. USD traded in 5m. */
       min_volume_5m?: number | undefined

@@ -6,7 +6,7 @@ import { recordedSwaps, recordedTransactions } from '../../../../test/support/so
 import { toParsed } from '../../../../test/support/solana/toParsed.ts'
 import { toWire } from '../../../devnet/src/solana/toWire.ts'
 import { encodeBase58 } from '../lib/bytes/base58.ts'
-import type { SwapLine } from '../model/swapLine.ts'
+import type { SwapSummary } from '../model/swapLine.ts'
 import { type DecodeFileOptions, decodeFile } from './decodeFile.ts'
 
 const transactions = recordedTransactions()
@@ -18,16 +18,16 @@ async function linesOf(
   source = '-',
   chain = 'solana',
   chains: DecodeFileOptions['chains'] = undefined,
-): Promise<SwapLine[]> {
-  const lines: SwapLine[] = []
+): Promise<SwapSummary[]> {
+  const lines: SwapSummary[] = []
   const readInput = async () => Buffer.from(input)
   const onNote = () => undefined
-  const onSwap = (line: SwapLine) => void lines.push(line)
+  const onSwap = (line: SwapSummary) => void lines.push(line)
   await decodeFile({ chain, chains, source, readInput, onNote, onSwap })
   return lines
 }
 
-function expected(signature: string, first = 0): SwapLine[] {
+function expected(signature: string, first = 0): SwapSummary[] {
   return swaps[signature]!.map(
     ([venue, pool, sold, soldAmount, bought, boughtAmount, wallet], at) => ({
       tx: signature,

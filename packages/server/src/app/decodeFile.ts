@@ -1,7 +1,7 @@
 import { findChain, suggestChain } from '../config/findChain.ts'
 import type { Config } from '../config/schema/schema.ts'
 import { jsonValues, nestedTooDeeply } from '../lib/jsonValues.ts'
-import type { SwapLine } from '../model/swapLine.ts'
+import type { SwapSummary } from '../model/swapLine.ts'
 import type { OnSkip } from '../offline/evm/findReceipts.ts'
 import { describeSwaps } from '../offline/solana/describeSwaps.ts'
 import { findTransactions } from '../offline/solana/findTransactions.ts'
@@ -21,7 +21,7 @@ export type DecodeFileOptions = {
   source: string
   rpcUrl?: string | undefined
   readInput(): Promise<Buffer>
-  onSwap(line: SwapLine): void
+  onSwap(line: SwapSummary): void
   /** Receives remarks for the reader of the swaps, one line each. */
   onNote(text: string): void
 }
@@ -62,7 +62,7 @@ export async function decodeFile(options: DecodeFileOptions): Promise<void> {
         ? await valuesOf(options, onSkip)
         : [await fetchReceipt(source, rpcUrl, terms)]
     const isNew = createRecentKeys()
-    const onSwap = (line: SwapLine) => {
+    const onSwap = (line: SwapSummary) => {
       if (isNew(`${line.tx} ${line.index}`)) options.onSwap(line)
     }
     await decodeReceipts(values, terms, { source, onSwap, onSkip })

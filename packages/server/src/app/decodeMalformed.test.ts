@@ -5,7 +5,7 @@ import { recordedSwaps, recordedTransactions } from '../../../../test/support/so
 import { toParsed } from '../../../../test/support/solana/toParsed.ts'
 import { toWire } from '../../../devnet/src/solana/toWire.ts'
 import type { RpcTransaction } from '../model/solana/rpcTransaction.ts'
-import type { SwapLine } from '../model/swapLine.ts'
+import type { SwapSummary } from '../model/swapLine.ts'
 import { decodeFile } from './decodeFile.ts'
 
 const transactions = recordedTransactions()
@@ -17,7 +17,7 @@ const loaded = [...transactions.values()].find(
 )!
 
 async function decode(input: string, chain = 'solana') {
-  const [lines, notes] = [[] as SwapLine[], [] as string[]]
+  const [lines, notes] = [[] as SwapSummary[], [] as string[]]
   await decodeFile({
     chain,
     source: '-',

@@ -33,7 +33,7 @@ export class DevnetUnstableError extends AppError {
 
 export class ChainStoppedError extends AppError {
   constructor({ chain, cause }: { chain: string; cause: unknown }) {
-    const { code, shortMessage, retryable } = errorFactsOf(cause)
+    const { code, shortMessage, retryable } = serializeError(cause)
     super('CHAIN_STOPPED', `Indexing of "${chain}" stopped.`, {
       cause,
       retryable,
@@ -91,14 +91,14 @@ export class ThreadMemoryError extends AppError {
 }
 
 /** An error as plain data, so that it survives posting to another thread, which drops its class. */
-export type ErrorFacts = {
+export type SerializedError = {
   code: string
   shortMessage: string
   meta: readonly string[]
   retryable: boolean
 }
 
-export function errorFactsOf(error: unknown): ErrorFacts {
+export function serializeError(error: unknown): SerializedError {
   if (error instanceof AppError) {
     const { code, shortMessage, meta, retryable } = error
     return { code, shortMessage, meta, retryable }
@@ -108,7 +108,12 @@ export function errorFactsOf(error: unknown): ErrorFacts {
   return { code: 'INTERNAL', shortMessage, meta, retryable: false }
 }
 
-export function errorFromFacts({ code, shortMessage, meta, retryable }: ErrorFacts): AppError {
+export function deserializeError({
+  code,
+  shortMessage,
+  meta,
+  retryable,
+}: SerializedError): AppError {
   return new AppError(code, shortMessage, { meta, retryable })
 }
 

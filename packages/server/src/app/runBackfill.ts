@@ -6,12 +6,12 @@ import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { createShutdown } from '../lib/shutdown.ts'
-import { lowestNumberAfter, numberDistance } from '../model/block.ts'
+import { blockNumberDistance, lowestNumberAfter } from '../model/block.ts'
 import { claimChains } from '../store/claimChains.ts'
 import { openStore, type Store } from '../store/openStore.ts'
 import type { ChainRuntime } from './chain/chainRuntime.ts'
 import { type Chains, createChains } from './chains/chains.ts'
-import { claimedByName } from './chains/claimedChains.ts'
+import { claimChainsByName } from './chains/claimedChains.ts'
 import { openDatabase, storeLimitsOf } from './data/openDatabase.ts'
 import { BackfillStartError } from './errors.ts'
 import type { PipelineProgress } from './pipeline/chainPipeline.ts'
@@ -68,7 +68,7 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
     const { connection } = database
     const wanted = options.chains ?? Object.keys(config.chains)
     const entries = Object.entries(config.chains).filter(([name]) => wanted.includes(name))
-    const claim = await claimChains(connection, claimedByName(entries.map(([name]) => name)))
+    const claim = await claimChains(connection, claimChainsByName(entries.map(([name]) => name)))
     parts.add('claim', claim.release)
     const plain = await openStore({ connection, logger, limits: storeLimitsOf(config) })
     parts.add('store', plain.close)
@@ -199,8 +199,9 @@ function createBackfill(name: string, chains: Pick<Chains, 'list'>) {
       const fromBlock = progress.startNumber
       const status = runtime.gatewayChain.status()
       const reading = status.past?.progress ?? null
-      if (reading === null) blockCount = numberDistance(Math.max(firstBlock, fromBlock), nextBlock)
-      else pastCount = numberDistance(reading.fromNumber, reading.nextNumber)
+      if (reading === null)
+        blockCount = blockNumberDistance(Math.max(firstBlock, fromBlock), nextBlock)
+      else pastCount = blockNumberDistance(reading.fromNumber, reading.nextNumber)
       const place = reading === null ? { fromBlock, nextBlock, toBlock } : placeOf(reading, toBlock)
       const waitsFor = reading?.pausedReason ?? waitReason(status, progress.endpoints)
       const counts = { eventCount: runtime.eventCount(), blockCount: blockCount + pastCount }

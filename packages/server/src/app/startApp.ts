@@ -24,10 +24,10 @@ import { findDevnet } from './devnet/findDevnet.ts'
 import { limitConnections } from './fitOpenFiles.ts'
 import { gatewayOptionsOf, printsTerminalUrl } from './gatewayOptions.ts'
 import { openChainLogs } from './roles/chainLogs.ts'
-import type { ReadyInfo } from './roles/startedRole.ts'
+import type { StartupInfo } from './roles/startedRole.ts'
 import { startGateway } from './roles/startGateway.ts'
 import { startIndexing } from './roles/startIndexing.ts'
-import type { OnStep } from './startStep.ts'
+import type { OnStartStep } from './startStep.ts'
 import { readTerminalToken, writeTerminalUrl } from './terminalUrl.ts'
 import { untilReady } from './untilReady.ts'
 
@@ -39,9 +39,9 @@ export type StartOptions = {
   /** Configured chains that this start does not run. @default none */
   leftOut?: readonly string[] | undefined
   /** Receives the steps of the start until the service is ready. */
-  onStep?: OnStep | undefined
+  onStep?: OnStartStep | undefined
   /** Called once, when the service is ready. */
-  onReady(info: ReadyInfo): void
+  onReady(info: StartupInfo): void
 }
 
 type RunningApp = {
@@ -62,7 +62,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
   const parts = createShutdown({ logger, graceMs: config.fixed.stop_ms_max })
   const ending = createEnding()
   let isStarting = true
-  const onStep: OnStep = (step) => {
+  const onStep: OnStartStep = (step) => {
     if (isStarting) options.onStep?.(step)
   }
   const onFatal = (error: AppError) => ending.fail(error)

@@ -9,4 +9,4 @@ export type StartStep = {
   note?: string
 }
 
-export type OnStep = (step: StartStep) => void
+export type OnStartStep = (step: StartStep) => void

@@ -3,7 +3,7 @@ import { chainKindOf } from '../kinds/chainKinds.ts'
 import type { ChainSetup } from '../kinds/chainSetup.ts'
 import type { ChainIntake } from '../kinds/intake.ts'
 import type { Logger } from '../lib/logger.ts'
-import { disprovedReason } from '../model/trust/doubt.ts'
+import { disprovedBlockReason } from '../model/trust/doubt.ts'
 import type { Store } from '../store/openStore.ts'
 import { auditBlocks } from './auditBlocks.ts'
 import type { AuditFinding, AuditResult } from './auditFinding.ts'
@@ -176,7 +176,7 @@ async function auditDoubts(
       ? await reviews.review({ number, hash, digest, parent: null }).catch(() => 'unknown')
       : 'unknown'
     if (found === 'right') rightCount += 1
-    if (found !== 'wrong' && reason !== disprovedReason) continue
+    if (found !== 'wrong' && reason !== disprovedBlockReason) continue
     const msg = `Block ${number}: ${found === 'wrong' ? 'nodes say now that it is not true' : reason}.`
     onFinding({ kind: 'untrue', block: { number, hash }, msg })
   }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Holdings, HoldingsQuery } from '../model/walletFacts.ts'
+import type { HoldingsQuery, WalletHoldings } from '../model/walletFacts.ts'
 import { createHoldingReads } from './walletReads.ts'
 
 const query = { token: '0xt', wallets: ['0xa', '0xb'], number: 7 }
 
-function createNode(answer: (query: HoldingsQuery) => Promise<Holdings>) {
+function createNode(answer: (query: HoldingsQuery) => Promise<WalletHoldings>) {
   const asked: HoldingsQuery[] = []
   const signals: AbortSignal[] = []
   const reads = (timeoutMs = 60_000) =>

@@ -1,6 +1,11 @@
 import { BoundedMap } from '../lib/boundedMap.ts'
 import { withinMs } from '../lib/withinMs.ts'
-import type { Holdings, HoldingsQuery, WalletFacts, WalletReads } from '../model/walletFacts.ts'
+import type {
+  HoldingsQuery,
+  WalletFacts,
+  WalletHoldings,
+  WalletReader,
+} from '../model/walletFacts.ts'
 
 export type WalletReadsLimits = {
   /** Time after which an answer is returned without the unanswered parts. @default 2_000 */
@@ -26,7 +31,7 @@ export type WalletReadsOptions = {
     addresses: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, WalletFacts>>
-  readHoldings(query: HoldingsQuery, signal: AbortSignal): Promise<Holdings>
+  readHoldings(query: HoldingsQuery, signal: AbortSignal): Promise<WalletHoldings>
   limits?: Partial<WalletReadsLimits>
   clock: { nowMs(): number }
 }
@@ -34,7 +39,7 @@ export type WalletReadsOptions = {
 type Known = WalletFacts & { nativeAtMs: number; codeAtMs: number }
 
 /** Reads native balances and contract flags of addresses at the head, with a short-lived cache. */
-export function createWalletReads(options: WalletReadsOptions): WalletReads {
+export function createWalletReads(options: WalletReadsOptions): WalletReader {
   const { readWallets, clock, limits } = options
   const { timeoutMs, balanceAgeMsMax, codeAgeMsMax, walletsMax } = {
     ...walletReadsLimitDefaults,
@@ -96,23 +101,23 @@ export function createWalletReads(options: WalletReadsOptions): WalletReads {
 
 export type HoldingReadsOptions = {
   /** Reads holdings from a node. */
-  readHoldings(query: HoldingsQuery, signal: AbortSignal): Promise<Holdings>
+  readHoldings(query: HoldingsQuery, signal: AbortSignal): Promise<WalletHoldings>
   /** Time after which an answer is returned without the unanswered parts. */
   timeoutMs: number
   /** Number of tokens cached. @default 1_000 */
   tokensMax?: number
 }
 
-type Asked = { number: number; wallets: readonly string[]; answer: Promise<Holdings> }
+type Asked = { number: number; wallets: readonly string[]; answer: Promise<WalletHoldings> }
 
-const nothing: Holdings = new Map()
+const nothing: WalletHoldings = new Map()
 
 /** Reads holders' balances as their tokens report them, once per block. */
-export function createHoldingReads(options: HoldingReadsOptions): WalletReads['readHoldings'] {
+export function createHoldingReads(options: HoldingReadsOptions): WalletReader['readHoldings'] {
   const { readHoldings, timeoutMs, tokensMax = 1_000 } = options
   const byToken = new BoundedMap<string, Asked>(tokensMax)
 
-  async function ask(query: HoldingsQuery): Promise<Holdings> {
+  async function ask(query: HoldingsQuery): Promise<WalletHoldings> {
     const given = new AbortController()
     const answer = await withinMs(readHoldings(query, given.signal), timeoutMs, nothing)
     if (answer === nothing) given.abort()

@@ -1,4 +1,4 @@
-import { encodeNumberColumn, numberDistance } from '../model/block.ts'
+import { blockNumberDistance, encodeBlockColumn } from '../model/block.ts'
 import type { FinishedBlock, FinishedEvent } from '../model/finishedBlock.ts'
 import type { MainPairEvent, MarketEvent } from '../model/marketEvent.ts'
 import { addPair } from './addPair.ts'
@@ -46,9 +46,9 @@ export class BlockApplier {
     const { head, profile } = state
     // Without reorgs a supply is final at once.
     const supplyNumber = profile.reorgDepthMax > 0 ? block.ref.number : null
-    state.height += head === null ? 1 : numberDistance(head.number, block.ref.number)
+    state.height += head === null ? 1 : blockNumberDistance(head.number, block.ref.number)
     state.timeS = Math.max(state.timeS, block.ref.timeS)
-    this.trade.block = encodeNumberColumn(block.ref.number)
+    this.trade.block = encodeBlockColumn(block.ref.number)
     this.trade.timeS = state.timeS
     this.trade.minuteBucket = Math.floor(state.timeS / minuteBucketS)
     this.trade.fineBucket = Math.floor(state.timeS / fineBucketS)

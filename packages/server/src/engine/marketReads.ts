@@ -1,7 +1,7 @@
 import type { BlockRef } from '../model/block.ts'
 import type { Kline } from '../model/klines/kline.ts'
 import type { PairRecord } from '../model/pair.ts'
-import type { Price } from '../model/price.ts'
+import type { UsdNativePrice } from '../model/price.ts'
 import type { TokenRecord, TokenSupply } from '../model/token.ts'
 
 /**
@@ -265,9 +265,9 @@ export type MarketReads = {
   /** False if the pair's TVL is 0 because its reserves are unknown. */
   isPairTvlKnown(pairId: number): boolean
   /** Current price of the pair's target token; 0 if unknown. */
-  pairPrice(pairId: number): Readonly<Price>
+  pairPrice(pairId: number): Readonly<UsdNativePrice>
   /** Current price of a token, which is that of its main pair; 0 if unknown. */
-  tokenPrice(tokenId: number): Readonly<Price>
+  tokenPrice(tokenId: number): Readonly<UsdNativePrice>
   /** Price of the pair's target token at 00:00 UTC; null without one. */
   pairDayOpenUsd(pairId: number, nowS: number): number | null
   /** Price of a token at 00:00 UTC, from its trades if it has no main pair; null without one. */
@@ -303,7 +303,7 @@ export type MarketReads = {
   /** Open kline of a pair, or of a token's own series by its kline id; null if none is open. */
   openKline(id: number, interval: number): Kline | null
   /** Price of the last trade of a pair or series; 0 without a trade. */
-  lastClose(id: number): Price
+  lastClose(id: number): UsdNativePrice
   /** The parts that make up a token's klines; null if it has no main pair. */
   tokenSeries(tokenId: number): TokenKlines | null
   nativeUsd(): number | null

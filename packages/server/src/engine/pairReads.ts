@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import { decodeNumberColumn } from '../model/block.ts'
+import { decodeBlockColumn } from '../model/block.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { NewestTrade, PairMarket, PairState } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
@@ -62,7 +62,7 @@ export function readPairNewestTrade({ catalog, pairs }: MarketState, pairId: num
   const at = pairs.at(pairId + 1)
   return {
     lastTradeAtS: page[at + P.lastTradeAtS]!,
-    lastTradeBlock: decodeNumberColumn(page[at + P.tradedBlock]!),
+    lastTradeBlock: decodeBlockColumn(page[at + P.tradedBlock]!),
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import { decodeNumberColumn } from '../model/block.ts'
+import { decodeBlockColumn } from '../model/block.ts'
 import type { TokenRecord } from '../model/token.ts'
 import type {
   MarketReads,
@@ -105,7 +105,7 @@ export function createTokenReads(state: MarketState): TokenReads {
       const at = state.tokens.at(tokenId + 1)
       return {
         lastTradeAtS: page[at + T.lastTradeAtS]!,
-        lastTradeBlock: decodeNumberColumn(page[at + T.tradedBlock]!),
+        lastTradeBlock: decodeBlockColumn(page[at + T.tradedBlock]!),
       }
     },
     mainPairOf,

@@ -5,7 +5,7 @@ import { type ChainProfile, logoUrlOf } from '../model/chainProfile.ts'
 import type { UnclaimedLogs } from '../model/evm/unclaimedLogs.ts'
 import type { ForgottenIgnoredContracts, MissedPools } from '../model/trust/ignoredContracts.ts'
 import type { UnclaimedProgram } from '../model/unclaimed.ts'
-import type { WalletReads } from '../model/walletFacts.ts'
+import type { WalletReader } from '../model/walletFacts.ts'
 import type { RiskReader } from '../risk/riskReader.ts'
 import type { StoredHistory } from '../store/retention.ts'
 import { RequestError } from './errors.ts'
@@ -178,7 +178,7 @@ export type GatewayChain = {
    */
   recent: RecentBlocks
   /** Reads native balances and code of addresses from the chain's nodes. */
-  wallets: WalletReads
+  wallets: WalletReader
   /** Image lookup of tokens. @default no image lookup */
   images?: TokenImages | undefined
   /** Runs and caches risk checks of token contracts. */

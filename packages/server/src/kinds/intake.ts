@@ -1,14 +1,14 @@
-import type { BlockRef, ChainEvent, NodeFault, SourceProgress } from '../model/block.ts'
+import type { BlockRef, BlockSourceProgress, ChainEvent, NodeFault } from '../model/block.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { UnclaimedLogs } from '../model/evm/unclaimedLogs.ts'
 import type { UnverifiedBlock } from '../model/trust/doubt.ts'
 import type { UnclaimedProgram } from '../model/unclaimed.ts'
 import type { FindVenueMath } from '../model/venueMath.ts'
-import type { Holdings, HoldingsQuery, WalletFacts } from '../model/walletFacts.ts'
+import type { HoldingsQuery, WalletFacts, WalletHoldings } from '../model/walletFacts.ts'
 import type { ChainReader } from '../resolve/chainReader.ts'
 import type { RiskChecker } from '../risk/riskChecker.ts'
 
-export type IntakeProgress = SourceProgress
+export type IntakeProgress = BlockSourceProgress
 
 /** Request counts and health of one endpoint. Plain data. */
 export type EndpointStats = {
@@ -82,7 +82,7 @@ export type ConnectedNodes = {
    * Unanswered holdings are missing from the result. Never rejects because of a node. @default
    * tokens of this family do not report balances
    */
-  readHoldings?(query: HoldingsQuery, signal: AbortSignal): Promise<Holdings>
+  readHoldings?(query: HoldingsQuery, signal: AbortSignal): Promise<WalletHoldings>
   /**
    * Returns image URLs that tokens declare; empty for a token without one. Unanswered tokens are
    * missing. Never rejects because of a node. @default images are not read

@@ -1,13 +1,13 @@
 import type { PoolState } from '../model/decodedBlock.ts'
 import {
-  accountFlag,
+  accountChangeFlag,
   type FinishedEvent,
   type FinishedLiquidity,
   type FinishedState,
   type FinishedSwap,
   type FinishedSync,
 } from '../model/finishedBlock.ts'
-import { type PairRecord, reserveAccountOf } from '../model/pair.ts'
+import { type PairRecord, pairReserveAccount } from '../model/pair.ts'
 import type {
   ResolvedBalance,
   ResolvedBlock,
@@ -23,7 +23,7 @@ import type { LedgerPoolState } from './poolStateCache.ts'
 
 const none: readonly bigint[] = []
 /** Number of bits by which the account flags of token1 are shifted from those of token0. */
-const token1Bits = Math.log2(accountFlag.token1New / accountFlag.token0New)
+const token1Bits = Math.log2(accountChangeFlag.token1New / accountChangeFlag.token0New)
 /** State of a pool that was created without liquidity. */
 const emptyState: FinishedState = { reserve0: 0n, reserve1: 0n, priceRaw: 0 }
 
@@ -136,7 +136,7 @@ function moveInVault(
 ): void {
   if (pair.kind !== 'vault') return
   const kept = (told && math(pair.venue)?.reserveAmountsOf?.(amounts, told, pair)) ?? amounts
-  const account = reserveAccountOf(pair)
+  const account = pairReserveAccount(pair)
   state.movePool(pair.token0Id, account, kept.amount0)
   state.movePool(pair.token1Id, account, kept.amount1)
 }
@@ -199,9 +199,9 @@ function accountFlagsOf(
   const had = before.get(entry) ?? entry.amount
   const told = accounts.get(entry)
   const isFirst = holding !== null && had === 0n && holding > 0n
-  if (told?.isOpened ?? isFirst) flags |= accountFlag.token0New
-  if (told?.isClosed) flags |= accountFlag.token0Closed
-  if (holding === 0n && had > 0n) flags |= accountFlag.token0Cleared
+  if (told?.isOpened ?? isFirst) flags |= accountChangeFlag.token0New
+  if (told?.isClosed) flags |= accountChangeFlag.token0Closed
+  if (holding === 0n && had > 0n) flags |= accountChangeFlag.token0Cleared
   return flags
 }
 
@@ -259,14 +259,14 @@ function isUnknown(state: LedgerState, block: ResolvedBlock, pair: PairRecord): 
   if (!block.unknownPools.has(pair.id)) return false
   // Transfers do not show what a pool has inside a vault.
   if (pair.kind === 'vault') return true
-  const account = reserveAccountOf(pair)
+  const account = pairReserveAccount(pair)
   return [pair.token0Id, pair.token1Id].some(
     (tokenId) => holdingOf(state, state.entryOf(tokenId, account)) === null,
   )
 }
 
 function poolBalance(state: LedgerState, tokenId: number, pair: PairRecord): bigint | null {
-  const entry = state.entryOf(tokenId, reserveAccountOf(pair))
+  const entry = state.entryOf(tokenId, pairReserveAccount(pair))
   return entry.stored === null ? null : entry.amount
 }
 

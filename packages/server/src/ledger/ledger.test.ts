@@ -14,7 +14,7 @@ import {
   transferOf,
 } from '../../../../test/support/ledgerFixture.ts'
 import { pollOptions } from '../../../../test/support/until.ts'
-import { accountFlag, type FinishedSwap } from '../model/finishedBlock.ts'
+import { accountChangeFlag, type FinishedSwap } from '../model/finishedBlock.ts'
 import { decodeUndo, encodeUndo } from './undo.ts'
 
 const supplyOf = (tokenId: number, total: bigint) => ({
@@ -63,9 +63,9 @@ test('behavior: a swap has the holdings at its position, reserves and account fl
     reserve1: 50n,
     native: 3n,
   })
-  expect(buy!.accountFlags).toBe(accountFlag.token0New | accountFlag.token1Cleared)
+  expect(buy!.accountFlags).toBe(accountChangeFlag.token0New | accountChangeFlag.token1Cleared)
   expect(sell).toMatchObject({ holding0: 0n, holding1: 2n, reserve0: 40n, reserve1: 48n })
-  expect(sell!.accountFlags).toBe(accountFlag.token0Cleared | accountFlag.token1New)
+  expect(sell!.accountFlags).toBe(accountChangeFlag.token0Cleared | accountChangeFlag.token1New)
 })
 
 test('behavior: an event without a price has the last price of its pool', async () => {
@@ -106,7 +106,7 @@ test('behavior: a plain transfer to a pool causes a sync, and is reverted exactl
   const { block, undo } = await ledger.apply(give)
   expect(block.events).toMatchObject([
     { type: 'sync', index: 1, pairId: 0, reserve0: 45n, reserve1: 0n, priceRaw: 1.5 },
-    { type: 'swap', index: 3, accountFlags: accountFlag.token1Cleared },
+    { type: 'swap', index: 3, accountFlags: accountChangeFlag.token1Cleared },
     { type: 'sync', index: 4, pairId: 0, reserve0: 45n, reserve1: 10n, priceRaw: 2 },
   ])
   ledger.revert(give.ref, decodeUndo(encodeUndo(undo)))
@@ -300,7 +300,7 @@ test('behavior: a balance received in another transaction is not a new account',
   ]
   const [swap] = (await ledger.apply(blockOf(2, { events }))).block.events as FinishedSwap[]
   expect(swap!.holding0).toBe(10n)
-  expect(swap!.accountFlags & accountFlag.token0New).toBe(0)
+  expect(swap!.accountFlags & accountChangeFlag.token0New).toBe(0)
 })
 
 test('behavior: a balance event sets the balance, and the total if all holders are known', async () => {
@@ -361,7 +361,7 @@ test('behavior: account flags report what the transaction did to accounts of the
       ],
     }),
   )
-  const { token0Cleared, token0Closed, token1Cleared, token1New } = accountFlag
+  const { token0Cleared, token0Closed, token1Cleared, token1New } = accountChangeFlag
   expect(block.events.map((event) => (event as FinishedSwap).accountFlags)).toEqual([
     token1Cleared,
     token0Cleared | token0Closed | token1New,

@@ -1,9 +1,9 @@
 import assert from 'node:assert'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import { balanceInOtherAccounts } from '../model/decodedBlock.ts'
-import { isVaultPoolAccount, type PairRecord, reserveAccountOf } from '../model/pair.ts'
+import { isVaultPoolAccount, type PairRecord, pairReserveAccount } from '../model/pair.ts'
 import type {
-  FirstState,
+  InitialPoolState,
   ResolvedBalance,
   ResolvedEvent,
   ResolvedTransfer,
@@ -187,10 +187,10 @@ export class LedgerState {
   }
 
   /** Sets what a pool held before the block, as the chain reports it. */
-  seedPool(state: FirstState): void {
+  seedPool(state: InitialPoolState): void {
     const { pair } = state
     if (state.wasUnknown) this.newlyKnownPools.add(pair.id)
-    const account = reserveAccountOf(pair)
+    const account = pairReserveAccount(pair)
     this.#seedReserve(pair.token0Id, account, state.reserve0)
     this.#seedReserve(pair.token1Id, account, state.reserve1)
     for (const [i, tokenId] of pair.otherIds.entries())
@@ -303,7 +303,7 @@ export function visitPoolAccounts(
   pair: PairRecord,
   visit: (tokenId: number, wallet: string) => void,
 ): void {
-  const account = reserveAccountOf(pair)
+  const account = pairReserveAccount(pair)
   visit(pair.token0Id, account)
   visit(pair.token1Id, account)
   for (const tokenId of pair.otherIds) visit(tokenId, account)

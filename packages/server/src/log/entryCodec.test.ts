@@ -4,7 +4,7 @@ import { ByteReader } from '../lib/bytes/byteReader.ts'
 import { ByteWriter } from '../lib/bytes/byteWriter.ts'
 import type { FinishedSwap } from '../model/finishedBlock.ts'
 import type { LogEntry } from '../model/logEntry.ts'
-import { RecordType, sinceVersion, text, whole } from '../model/recordType.ts'
+import { RecordCodec, sinceVersion, textField, wholeField } from '../model/recordType.ts'
 import { decodeEntry, encodeEntry, entryVersion } from './entryCodec.ts'
 
 const hash = `0x${'ab'.repeat(32)}`
@@ -123,10 +123,10 @@ test('behavior: late facts without creations and shares', () => {
 
 test('behavior: the next version reads what this one wrote, and has the default of a new field', () => {
   type Known = { id: number; name: string }
-  const known = new RecordType<Known, 'id'>('id', { name: text('') })
-  const next = new RecordType<Known & { more: number }, 'id'>('id', {
-    more: sinceVersion(entryVersion + 1, whole(9)),
-    name: text(''),
+  const known = new RecordCodec<Known, 'id'>('id', { name: textField('') })
+  const next = new RecordCodec<Known & { more: number }, 'id'>('id', {
+    more: sinceVersion(entryVersion + 1, wholeField(9)),
+    name: textField(''),
   })
   const reader = (version: number, written: Buffer) =>
     new ByteReader({ corrupt: expect.unreachable, version }).open(written)

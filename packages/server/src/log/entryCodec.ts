@@ -2,16 +2,16 @@ import { crc32 } from 'node:zlib'
 import { ByteReader } from '../lib/bytes/byteReader.ts'
 import { ByteWriter } from '../lib/bytes/byteWriter.ts'
 import type { BlockRef } from '../model/block.ts'
-import type { FinishedBlock, NativeUsd } from '../model/finishedBlock.ts'
+import type { FinishedBlock, NativeUsdPrice } from '../model/finishedBlock.ts'
 import {
   type LateFacts,
   type LogEntry,
-  pairCreationType,
-  pairSharesType,
-  tokenCreationType,
+  pairCreationCodec,
+  pairSharesCodec,
+  tokenCreationCodec,
 } from '../model/logEntry.ts'
-import { pairType } from '../model/pair.ts'
-import { supplyType, tokenType } from '../model/token.ts'
+import { pairCodec } from '../model/pair.ts'
+import { supplyCodec, tokenCodec } from '../model/token.ts'
 import { LogEntryCorruptError, LogEntryTooLargeError, LogEntryTooNewError } from './errors.ts'
 import { decodeEvent, encodeEvent } from './eventCodec.ts'
 
@@ -143,20 +143,20 @@ function encodeLate(writer: ByteWriter, facts: LateFacts): void {
   const { ref, tokens, supplies, creations = [], tokenCreations = [], shares = [] } = facts
   writer.whole(ref.number)
   writer.text(ref.hash)
-  tokenType.writeList(writer, tokens)
-  supplyType.writeList(writer, supplies)
-  pairCreationType.writeList(writer, creations)
-  tokenCreationType.writeList(writer, tokenCreations)
-  pairSharesType.writeList(writer, shares)
+  tokenCodec.writeList(writer, tokens)
+  supplyCodec.writeList(writer, supplies)
+  pairCreationCodec.writeList(writer, creations)
+  tokenCreationCodec.writeList(writer, tokenCreations)
+  pairSharesCodec.writeList(writer, shares)
 }
 
 function decodeLate(reader: ByteReader): LateFacts {
   const ref = { number: reader.whole(), hash: reader.text() }
-  const tokens = tokenType.readList(reader)
-  const supplies = supplyType.readList(reader)
-  const creations = pairCreationType.readList(reader)
-  const tokenCreations = tokenCreationType.readList(reader)
-  const shares = pairSharesType.readList(reader)
+  const tokens = tokenCodec.readList(reader)
+  const supplies = supplyCodec.readList(reader)
+  const creations = pairCreationCodec.readList(reader)
+  const tokenCreations = tokenCreationCodec.readList(reader)
+  const shares = pairSharesCodec.readList(reader)
   return {
     ref,
     tokens,
@@ -170,10 +170,10 @@ function decodeLate(reader: ByteReader): LateFacts {
 function encodeBlock(writer: ByteWriter, block: FinishedBlock): void {
   encodeRef(writer, block.ref)
   writer.whole(block.receivedMs)
-  tokenType.writeList(writer, block.tokens)
-  pairType.writeList(writer, block.pairs)
+  tokenCodec.writeList(writer, block.tokens)
+  pairCodec.writeList(writer, block.pairs)
   writer.list(block.events, (event) => encodeEvent(writer, event))
-  supplyType.writeList(writer, block.supplies)
+  supplyCodec.writeList(writer, block.supplies)
   writer.floatOrNull(block.nativeUsd?.usd ?? null)
   if (block.nativeUsd !== null) writer.whole(block.nativeUsd.atS)
   writer.wholeOrNull(block.ref.timeMs ?? null)
@@ -184,10 +184,10 @@ function decodeBlock(reader: ByteReader): FinishedBlock {
   const block = {
     ref,
     receivedMs: reader.whole(),
-    tokens: tokenType.readList(reader),
-    pairs: pairType.readList(reader),
+    tokens: tokenCodec.readList(reader),
+    pairs: pairCodec.readList(reader),
     events: reader.list(() => decodeEvent(reader)),
-    supplies: supplyType.readList(reader),
+    supplies: supplyCodec.readList(reader),
     nativeUsd: decodeNativeUsd(reader),
   }
   const timeMs = reader.wholeOrNull()
@@ -195,7 +195,7 @@ function decodeBlock(reader: ByteReader): FinishedBlock {
   return block
 }
 
-function decodeNativeUsd(reader: ByteReader): NativeUsd | null {
+function decodeNativeUsd(reader: ByteReader): NativeUsdPrice | null {
   const usd = reader.floatOrNull()
   return usd === null ? null : { usd, atS: reader.whole() }
 }

@@ -39,17 +39,17 @@ export function highestNumberBefore(number: number): number {
  * Distance of two numbers: an upper bound of the blocks between them, since a chain may skip
  * numbers. Negative if `higher` is below `lower`.
  */
-export function numberDistance(lower: number, higher: number): number {
+export function blockNumberDistance(lower: number, higher: number): number {
   return higher - lower
 }
 
 /** The number `apart` below this one. */
-export function numberBelow(number: number, apart: number): number {
+export function blockNumberBelow(number: number, apart: number): number {
   return Math.max(0, number - apart)
 }
 
 /** The number `apart` above this one. */
-export function numberAbove(number: number, apart: number): number {
+export function blockNumberAbove(number: number, apart: number): number {
   return number + apart
 }
 
@@ -65,22 +65,23 @@ type BlockMoment = Pick<BlockRef, 'number' | 'timeS'>
  */
 export function isNearHead(block: BlockMoment, head: BlockMoment): boolean {
   return (
-    numberDistance(block.number, head.number) <= nearBlocks || head.timeS - block.timeS <= nearS
+    blockNumberDistance(block.number, head.number) <= nearBlocks ||
+    head.timeS - block.timeS <= nearS
   )
 }
 
 /** Sorts by number, lowest first. */
-export function compareByNumber(a: { number: number }, b: { number: number }): number {
+export function compareBlockNumbers(a: { number: number }, b: { number: number }): number {
   return a.number - b.number
 }
 
 /** Encodes a block number for a column in which 0 means none. */
-export function encodeNumberColumn(number: number): number {
+export function encodeBlockColumn(number: number): number {
   return number + 1
 }
 
 /** Decodes such a column; -1 means none. */
-export function decodeNumberColumn(mark: number): number {
+export function decodeBlockColumn(mark: number): number {
   return mark - 1
 }
 
@@ -106,7 +107,7 @@ export type NodeFault = {
 }
 
 /** Progress of a block source. */
-export type SourceProgress = {
+export type BlockSourceProgress = {
   startNumber: number
   headNumber: number
   /** Time of the head in unix seconds; 0 before the first one is known. */

@@ -15,7 +15,7 @@ export type EventOrigin = {
 }
 
 /** The pool of an event. */
-export type PoolMention = {
+export type PoolReference = {
   /** Address or id of the pool. */
   pool: string
   /** Venues that emit this event; the event is ignored for pools of others. @default any */
@@ -54,7 +54,7 @@ export type CurveTerms = {
 /**
  * Holdings of a trader after a transaction, in raw units. Null: the transaction does not show them.
  */
-export type TraderAfter = {
+export type TraderBalancesAfter = {
   native: bigint | null
   holding0: bigint | null
   holding1: bigint | null
@@ -62,7 +62,7 @@ export type TraderAfter = {
 
 /** Amounts are raw and signed as the pool sees them: positive came in, negative went out. */
 export type DecodedSwap = EventOrigin &
-  PoolMention &
+  PoolReference &
   PoolState & {
     type: 'swap'
     /** For a trade on a launch curve. */
@@ -77,12 +77,12 @@ export type DecodedSwap = EventOrigin &
      * For chains whose transactions list balances. @default balances are counted and read from
      * nodes
      */
-    traderAfter?: TraderAfter | undefined
+    traderAfter?: TraderBalancesAfter | undefined
   }
 
 /** Amounts are raw and never negative; `kind` gives the direction. */
 export type DecodedLiquidity = EventOrigin &
-  PoolMention &
+  PoolReference &
   PoolState & {
     type: 'liquidity'
     kind: LiquidityKind
@@ -92,11 +92,11 @@ export type DecodedLiquidity = EventOrigin &
   }
 
 /** Reserves or price changed without a trade (sync, donation, first price). */
-export type DecodedSync = EventOrigin & PoolMention & PoolState & { type: 'sync' }
+export type DecodedSync = EventOrigin & PoolReference & PoolState & { type: 'sync' }
 
 /** A pool's balance of one token inside a vault changed without a trade. Negative: it went out. */
-export type DecodedFlow = EventOrigin &
-  PoolMention & { type: 'flow'; token: string; amount: bigint }
+export type DecodedVaultFlow = EventOrigin &
+  PoolReference & { type: 'flow'; token: string; amount: bigint }
 
 /** A factory reports a new pool. Resolve decides whether the factory is trusted. */
 export type DecodedPool = EventOrigin & {
@@ -170,7 +170,7 @@ export type DecodedLaunch = EventOrigin & {
 }
 
 /** Progress of a curve, in millionths of its target. */
-export type DecodedCurve = EventOrigin & { type: 'curve'; pool: string; filledPpm: number }
+export type DecodedCurveProgress = EventOrigin & { type: 'curve'; pool: string; filledPpm: number }
 
 /** A curve is complete and its token trades in a DEX pool from now on. */
 export type DecodedGraduation = EventOrigin & {
@@ -184,18 +184,18 @@ export type DecodedEvent =
   | DecodedSwap
   | DecodedLiquidity
   | DecodedSync
-  | DecodedFlow
+  | DecodedVaultFlow
   | DecodedPool
   | DecodedTransfer
   | DecodedBalance
   | DecodedLaunch
-  | DecodedCurve
+  | DecodedCurveProgress
   | DecodedGraduation
 
 /** Events about holders of a token; the only ones without a pool. */
 export type DecodedHolding = DecodedTransfer | DecodedBalance
 
-export function isHolding<event extends { type: string }>(
+export function isHoldingEvent<event extends { type: string }>(
   event: event,
 ): event is Extract<event, { type: 'transfer' | 'balance' }> {
   return event.type === 'transfer' || event.type === 'balance'

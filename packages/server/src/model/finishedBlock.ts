@@ -14,7 +14,7 @@ export type TraderHoldings = {
 }
 
 /** Changes of the trader's token accounts in a swap's transaction. */
-export const accountFlag = {
+export const accountChangeFlag = {
   token0New: 1,
   token0Closed: 2,
   token0Cleared: 4,
@@ -79,7 +79,7 @@ export type FinishedEvent =
   | FinishedGraduation
 
 /** USD price of a native token, and the time of the price on the chain that provides it. */
-export type NativeUsd = { usd: number; atS: number }
+export type NativeUsdPrice = { usd: number; atS: number }
 
 /** A block with everything the engine needs: no later stage looks anything up. */
 export type FinishedBlock = {
@@ -97,7 +97,7 @@ export type FinishedBlock = {
   /** Supplies changed by this block, as they are after it. */
   supplies: readonly TokenSupply[]
   /** From another chain, for chains without a stable pool. */
-  nativeUsd: NativeUsd | null
+  nativeUsd: NativeUsdPrice | null
 }
 
 /** A holder's balance of a token changed in a block. The store uses `before` to revert it. */

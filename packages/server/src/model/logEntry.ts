@@ -1,7 +1,7 @@
 import type { BlockRef } from './block.ts'
 import type { FinishedBlock } from './finishedBlock.ts'
 import type { MarketEvent } from './marketEvent.ts'
-import { amount, RecordType, wholeOrNull } from './recordType.ts'
+import { amountField, nullableWholeField, RecordCodec } from './recordType.ts'
 import type { TokenRecord, TokenSupply } from './token.ts'
 
 /** Facts of a committed block that arrived after its time budget; reverted with the block. */
@@ -21,21 +21,23 @@ export type LateFacts = {
 /** Creation time of a pair. Null if no node can tell any more; then it is not searched again. */
 export type PairCreation = { pairId: number; createdAtS: number | null }
 
-export const pairCreationType = new RecordType<PairCreation, 'pairId'>('pairId', {
-  createdAtS: wholeOrNull(null),
+export const pairCreationCodec = new RecordCodec<PairCreation, 'pairId'>('pairId', {
+  createdAtS: nullableWholeField(null),
 })
 
 /** Creation time of a token's contract. Null as for a pair. */
 export type TokenCreation = { tokenId: number; createdAtS: number | null }
 
-export const tokenCreationType = new RecordType<TokenCreation, 'tokenId'>('tokenId', {
-  createdAtS: wholeOrNull(null),
+export const tokenCreationCodec = new RecordCodec<TokenCreation, 'tokenId'>('tokenId', {
+  createdAtS: nullableWholeField(null),
 })
 
 /** Number of a pool's liquidity-provider shares, in raw units. */
 export type PairShares = { pairId: number; total: bigint }
 
-export const pairSharesType = new RecordType<PairShares, 'pairId'>('pairId', { total: amount(0n) })
+export const pairSharesCodec = new RecordCodec<PairShares, 'pairId'>('pairId', {
+  total: amountField(0n),
+})
 
 /** Entries of a chain's log. Applying all of them in order produces the market. */
 export type LogEntry =

@@ -8,7 +8,7 @@ import type { TokenRecord, TokenSupply } from './token.ts'
  * Prices and depth of a pair right after an event. Null: the token has no priced route, or its
  * decimals are unknown.
  */
-export type Quote = {
+export type PairValuation = {
   price0Usd: number | null
   price1Usd: number | null
   price0Native: number | null
@@ -24,7 +24,7 @@ export type Quote = {
 export type SwapEvent = {
   type: 'swap'
   swap: FinishedSwap
-  quote: Quote
+  quote: PairValuation
   /**
    * Value of the trade: its stablecoin side if it has one, else its quote side at the rate before
    * the block; 0 if nothing is priced or the pair is not trusted. Integer 1e-8 USD.
@@ -39,7 +39,7 @@ export type SwapEvent = {
 export type LiquidityEvent = {
   type: 'liquidity'
   liquidity: FinishedLiquidity
-  quote: Quote
+  quote: PairValuation
   amountUsdE8: number
   amountNativeRaw: bigint
 }

@@ -1,15 +1,15 @@
 import type { PoolKind } from './pool.ts'
 import {
-  amounts,
-  commonWord,
-  flag,
-  RecordType,
-  text,
-  textOrNull,
-  whole,
-  wholeOrNull,
-  wholes,
-  wordOrNull,
+  amountListField,
+  flagField,
+  nullableTextField,
+  nullableWholeField,
+  nullableWordField,
+  RecordCodec,
+  textField,
+  wholeField,
+  wholeListField,
+  wordField,
 } from './recordType.ts'
 
 /**
@@ -50,28 +50,28 @@ export type PairRecord = {
 }
 
 /** Field order: the address comes first for the index, then the fields that are read separately. */
-export const pairType = new RecordType<PairRecord, 'id'>('id', {
-  address: text(''),
-  isTrusted: flag(false),
-  platform: wordOrNull(null),
-  createdAtS: whole(0),
-  kind: commonWord('constantProduct'),
-  token0Id: whole(0),
-  token1Id: whole(0),
-  factory: commonWord(''),
-  amm: commonWord(''),
-  venue: commonWord(''),
-  feePpm: wholeOrNull(null),
-  pool: textOrNull(null),
-  params: amounts([]),
-  otherIds: wholes([]),
+export const pairCodec = new RecordCodec<PairRecord, 'id'>('id', {
+  address: textField(''),
+  isTrusted: flagField(false),
+  platform: nullableWordField(null),
+  createdAtS: wholeField(0),
+  kind: wordField('constantProduct'),
+  token0Id: wholeField(0),
+  token1Id: wholeField(0),
+  factory: wordField(''),
+  amm: wordField(''),
+  venue: wordField(''),
+  feePpm: nullableWholeField(null),
+  pool: nullableTextField(null),
+  params: amountListField([]),
+  otherIds: wholeListField([]),
 })
 
 /**
  * Returns the ledger account that holds a pair's reserves: a token holder, or a pool's account
  * inside a vault, which no transfer reaches.
  */
-export function reserveAccountOf({
+export function pairReserveAccount({
   kind,
   pool,
   address,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { emptyPosition, type PositionTrade, withTrade } from './position.ts'
+import { emptyPosition, type PositionTrade, positionAfterTrade } from './position.ts'
 
 const trade = fc.record<PositionTrade>({
   isBuy: fc.boolean(),
@@ -62,7 +62,7 @@ const distance = (whole: bigint, { over, under }: Fraction): number => {
 test('behavior: profit and cost are those of exact fractions, but for a 1e-8 USD at each sale', () => {
   fc.assert(
     fc.property(trades, (list) => {
-      const position = list.reduce(withTrade, emptyPosition)
+      const position = list.reduce(positionAfterTrade, emptyPosition)
       const exact = naive(list)
       const sales = list.filter(({ isBuy }) => !isBuy).length
       expect(position.heldRaw).toBe(exact.held)
@@ -75,7 +75,7 @@ test('behavior: profit and cost are those of exact fractions, but for a 1e-8 USD
 test('behavior: nothing is lost or made', () => {
   fc.assert(
     fc.property(trades, (list) => {
-      const position = list.reduce(withTrade, emptyPosition)
+      const position = list.reduce(positionAfterTrade, emptyPosition)
       const unpriced = list.filter(({ isBuy, usdE8 }) => isBuy && usdE8 === 0n)
       const unpricedRaw = unpriced.reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
       const coveredRaw = position.soldRaw - position.uncoveredRaw
@@ -95,7 +95,7 @@ test('default: bought twice, sold once at the average cost', () => {
     timeS,
   })
   const list = [buy(10n, 100n, 1), buy(10n, 300n, 2), { ...buy(5n, 200n, 3), isBuy: false }]
-  expect(list.reduce(withTrade, emptyPosition)).toMatchObject({
+  expect(list.reduce(positionAfterTrade, emptyPosition)).toMatchObject({
     heldRaw: 15n,
     costUsdE8: 300n,
     profitUsdE8: 100n,

@@ -59,7 +59,7 @@ export const emptyPosition: Readonly<Position> = {
  * with the held amount, so no cost is lost or created. A buy without a price adds no cost; a sale
  * without a price removes its part of the cost.
  */
-export function withTrade(position: Readonly<Position>, trade: PositionTrade): Position {
+export function positionAfterTrade(position: Readonly<Position>, trade: PositionTrade): Position {
   return trade.isBuy ? withBuy(position, trade) : withSale(position, trade)
 }
 

@@ -6,7 +6,7 @@ import type { ByteReader } from '../lib/bytes/byteReader.ts'
 import type { ByteWriter } from '../lib/bytes/byteWriter.ts'
 
 /** Encoding of one kind of value. */
-export type FieldType<value> = {
+export type FieldCodec<value> = {
   /**
    * Name of the encoding in snapshots. A changed encoding gets a new name, and the old one stays.
    */
@@ -17,7 +17,7 @@ export type FieldType<value> = {
   skip?: ((reader: ByteReader) => void) | undefined
 }
 
-export type Field<value = unknown> = FieldType<value> & {
+export type Field<value = unknown> = FieldCodec<value> & {
   /** Value for records that were written without the field. */
   readonly fallback: value
   /** The first version of log entries with the field. */
@@ -32,7 +32,7 @@ type FieldsOf<record, key extends keyof record> = {
 }
 
 /** Field types by their names in snapshots. */
-export const fieldTypes = new Map<string, FieldType<unknown>>()
+export const fieldCodecs = new Map<string, FieldCodec<unknown>>()
 
 /** Creates a kind of field; the result takes the fallback of a field. */
 function kind<value>(
@@ -41,53 +41,53 @@ function kind<value>(
   read: (from: ByteReader) => value,
   skip?: (from: ByteReader) => void,
 ): (fallback: value) => Field<value> {
-  const fieldType: FieldType<value> = { type, write, read, skip }
-  fieldTypes.set(type, fieldType as FieldType<unknown>)
+  const fieldType: FieldCodec<value> = { type, write, read, skip }
+  fieldCodecs.set(type, fieldType as FieldCodec<unknown>)
   return (fallback) => ({ ...fieldType, fallback, since: 1 })
 }
 
 const skipText = (from: ByteReader) => from.skipText()
 
 /** An integer from 0 on. */
-export const whole = kind<number>(
+export const wholeField = kind<number>(
   'whole',
   (to, value) => to.whole(value),
   (from) => from.whole(),
 )
-export const wholeOrNull = kind<number | null>(
+export const nullableWholeField = kind<number | null>(
   'wholeOrNull',
   (to, value) => to.wholeOrNull(value),
   (from) => from.wholeOrNull(),
 )
-export const wholes = kind<readonly number[]>(
+export const wholeListField = kind<readonly number[]>(
   'wholes',
   (to, values) => to.list(values, (value) => to.whole(value)),
   (from) => from.list(() => from.whole()),
 )
 /** An integer of any size. */
-export const amount = kind<bigint>(
+export const amountField = kind<bigint>(
   'amount',
   (to, value) => to.amount(value),
   (from) => from.amount(),
 )
-export const amounts = kind<readonly bigint[]>(
+export const amountListField = kind<readonly bigint[]>(
   'amounts',
   (to, values) => to.list(values, (value) => to.amount(value)),
   (from) => from.list(() => from.amount()),
 )
-export const flag = kind<boolean>(
+export const flagField = kind<boolean>(
   'flag',
   (to, value) => to.flag(value),
   (from) => from.flag(),
 )
-export const text = kind<string>(
+export const textField = kind<string>(
   'text',
   (to, value) => to.text(value),
   (from) => from.text(),
   skipText,
 )
 /** A non-empty text, or null. */
-export const textOrNull = kind<string | null>(
+export const nullableTextField = kind<string | null>(
   'textOrNull',
   (to, value) => to.text(value ?? ''),
   (from) => from.text() || null,
@@ -99,9 +99,9 @@ const anyWord = kind<string>(
   (from) => from.word(),
 )
 /** A text that many records share; stored once. */
-export const commonWord = <value extends string>(fallback: value) =>
+export const wordField = <value extends string>(fallback: value) =>
   anyWord(fallback) as Field as Field<value>
-export const wordOrNull = kind<string | null>(
+export const nullableWordField = kind<string | null>(
   'wordOrNull',
   (to, value) => to.wordOrNull(value),
   (from) => from.wordOrNull(),
@@ -117,7 +117,7 @@ export const sinceVersion = <value>(version: number, of: Field<value>): Field<va
  * Encoding of one type of record. The key is the record's dense id; the bytes omit it where a
  * record's position gives it.
  */
-export class RecordType<record extends object, key extends keyof record & string> {
+export class RecordCodec<record extends object, key extends keyof record & string> {
   readonly key: key
   readonly names: readonly (Exclude<keyof record, key> & string)[]
   readonly fields: readonly Field[]

@@ -1,24 +1,27 @@
 import type { BlockRef } from './block.ts'
 import type {
   DecodedBalance,
-  DecodedFlow,
   DecodedGraduation,
   DecodedLaunch,
   DecodedLiquidity,
   DecodedSwap,
   DecodedSync,
   DecodedTransfer,
-  PoolMention,
+  DecodedVaultFlow,
+  PoolReference,
 } from './decodedBlock.ts'
-import type { NativeUsd } from './finishedBlock.ts'
+import type { NativeUsdPrice } from './finishedBlock.ts'
 import type { PairRecord } from './pair.ts'
 import type { TokenRecord } from './token.ts'
 
-export type ResolvedSwap = Omit<DecodedSwap, keyof PoolMention | 'curve'> & { pair: PairRecord }
-export type ResolvedLiquidity = Omit<DecodedLiquidity, keyof PoolMention> & { pair: PairRecord }
-export type ResolvedSync = Omit<DecodedSync, keyof PoolMention> & { pair: PairRecord }
+export type ResolvedSwap = Omit<DecodedSwap, keyof PoolReference | 'curve'> & { pair: PairRecord }
+export type ResolvedLiquidity = Omit<DecodedLiquidity, keyof PoolReference> & { pair: PairRecord }
+export type ResolvedSync = Omit<DecodedSync, keyof PoolReference> & { pair: PairRecord }
 /** The balance of a pool inside a vault changes by `amount`. */
-export type ResolvedFlow = Pick<DecodedFlow, 'type' | 'index' | 'txHash' | 'pool' | 'amount'> & {
+export type ResolvedVaultFlow = Pick<
+  DecodedVaultFlow,
+  'type' | 'index' | 'txHash' | 'pool' | 'amount'
+> & {
   account: string
   tokenId: number
 }
@@ -41,7 +44,12 @@ export type ResolvedLaunch = Omit<
   pair: PairRecord
   tokenId: number
 }
-export type ResolvedCurve = { type: 'curve'; index: number; pairId: number; filledPpm: number }
+export type ResolvedCurveProgress = {
+  type: 'curve'
+  index: number
+  pairId: number
+  filledPpm: number
+}
 export type ResolvedGraduation = Omit<DecodedGraduation, 'curve' | 'pool' | 'terms'> & {
   tokenId: number
   curvePairId: number
@@ -53,15 +61,15 @@ export type ResolvedEvent =
   | ResolvedLiquidity
   | ResolvedSync
   | ResolvedTransfer
-  | ResolvedFlow
+  | ResolvedVaultFlow
   | ResolvedBalance
   | ResolvedReserveChange
   | ResolvedLaunch
-  | ResolvedCurve
+  | ResolvedCurveProgress
   | ResolvedGraduation
 
 /** A pool's state before the block, for pools whose events do not have it. Null: unknown. */
-export type FirstState = {
+export type InitialPoolState = {
   pair: PairRecord
   reserve0: bigint | null
   reserve1: bigint | null
@@ -101,7 +109,7 @@ export type ResolvedBlock = {
   tokens: readonly TokenRecord[]
   pairs: readonly PairRecord[]
   events: readonly ResolvedEvent[]
-  firstStates: readonly FirstState[]
+  firstStates: readonly InitialPoolState[]
   /**
    * Concentrated pools of its events whose earlier balances are unknown: transfers since do not add
    * up to them.
@@ -113,5 +121,5 @@ export type ResolvedBlock = {
   totals: ReadonlyMap<number, bigint>
   /** Traders' native balances after this block. A missing wallet was not read in time. */
   natives: ReadonlyMap<string, bigint>
-  nativeUsd: NativeUsd | null
+  nativeUsd: NativeUsdPrice | null
 }

@@ -2,7 +2,7 @@
 export type SwapSide = { token: string | null; amount: string }
 
 /** A swap as people read it. */
-export type SwapLine = {
+export type SwapSummary = {
   tx: string
   /**
    * Log index on chains that number logs; otherwise the swap's number in the block, or in the

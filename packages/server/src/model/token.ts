@@ -1,4 +1,4 @@
-import { amount, flag, RecordType, text, whole } from './recordType.ts'
+import { amountField, flagField, RecordCodec, textField, wholeField } from './recordType.ts'
 
 /**
  * A token's own metadata, cleaned. Ids are dense per chain, assigned in log order, and freed by a
@@ -23,13 +23,13 @@ export type TokenRecord = {
 /**
  * Field order: the address comes first for the index, then symbol and name, which a search reads.
  */
-export const tokenType = new RecordType<TokenRecord, 'id'>('id', {
-  address: text(''),
-  symbol: text(''),
-  name: text(''),
-  decimals: whole(0),
-  isUnreadable: flag(false),
-  seenAtS: whole(0),
+export const tokenCodec = new RecordCodec<TokenRecord, 'id'>('id', {
+  address: textField(''),
+  symbol: textField(''),
+  name: textField(''),
+  decimals: wholeField(0),
+  isUnreadable: flagField(false),
+  seenAtS: wholeField(0),
 })
 
 /**
@@ -55,20 +55,20 @@ export type TokenSupply = {
   isComplete: boolean
 }
 
-export const supplyType = new RecordType<TokenSupply, 'tokenId'>('tokenId', {
-  isComplete: flag(false),
-  holders: whole(0),
-  total: amount(0n),
-  burnt: amount(0n),
-  locked: amount(0n),
-  other: amount(0n),
+export const supplyCodec = new RecordCodec<TokenSupply, 'tokenId'>('tokenId', {
+  isComplete: flagField(false),
+  holders: wholeField(0),
+  total: amountField(0n),
+  burnt: amountField(0n),
+  locked: amountField(0n),
+  other: amountField(0n),
 })
 
 /**
  * Returns false while the supply is unknown: until a token older than its first indexed block
  * reports its supply, the total is 0.
  */
-export function isTotalKnown<supply extends Pick<TokenSupply, 'total' | 'isComplete'>>(
+export function isTotalSupplyKnown<supply extends Pick<TokenSupply, 'total' | 'isComplete'>>(
   supply: supply | null,
 ): supply is supply {
   return supply !== null && (supply.isComplete || supply.total > 0n)

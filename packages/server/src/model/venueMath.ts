@@ -1,5 +1,5 @@
 /** A pool as its venue's arithmetic sees it. */
-export type PoolInputs = {
+export type PoolMathInputs = {
   reserve0: bigint
   reserve1: bigint
   /** Reserves of the pool's further tokens, in the order of the pair's record. */
@@ -18,13 +18,13 @@ export type PoolAmounts = { amount0: bigint; amount1: bigint }
 /** Arithmetic that depends on the venue and a pool's parameters. Pure. */
 export type VenueMath = {
   /** Raw token1 per raw token0; null if the pool has no price. Absent if events have the price. */
-  priceAfter?(moment: PoolInputs): number | null
+  priceAfter?(moment: PoolMathInputs): number | null
   /**
    * Amounts of an event without amounts, from its own numbers and those before it. Null if unknown.
    */
   amountsOf?(
     told: readonly bigint[],
-    before: Pick<PoolInputs, 'told' | 'params'>,
+    before: Pick<PoolMathInputs, 'told' | 'params'>,
   ): PoolAmounts | null
   /**
    * The part of an event's amounts that counts as reserves of a pool inside a vault. Fees set aside
@@ -34,7 +34,7 @@ export type VenueMath = {
   reserveAmountsOf?(
     amounts: PoolAmounts,
     told: readonly bigint[],
-    pool: Pick<PoolInputs, 'params'>,
+    pool: Pick<PoolMathInputs, 'params'>,
   ): PoolAmounts
   /** A pool's numbers after an event with these. @default the event's numbers */
   toldAfter?(told: readonly bigint[], before: readonly bigint[]): readonly bigint[]

@@ -6,11 +6,11 @@ export type WalletFacts = {
 }
 
 /** Asks the node about addresses. Never fails: null means unknown. */
-export type WalletReads = {
+export type WalletReader = {
   read(addresses: readonly string[]): Promise<ReadonlyMap<string, WalletFacts>>
   /** Balances that a token itself reports after a block. Wallets without an answer are missing. */
-  readHoldings(query: HoldingsQuery): Promise<Holdings>
+  readHoldings(query: HoldingsQuery): Promise<WalletHoldings>
 }
 
 export type HoldingsQuery = { token: string; wallets: readonly string[]; number: number }
-export type Holdings = ReadonlyMap<string, bigint>
+export type WalletHoldings = ReadonlyMap<string, bigint>

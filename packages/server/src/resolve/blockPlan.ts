@@ -5,8 +5,8 @@ import {
   type DecodedEvent,
   type DecodedHolding,
   type DecodedLaunch,
-  isHolding,
-  type PoolMention,
+  isHoldingEvent,
+  type PoolReference,
 } from '../model/decodedBlock.ts'
 import type { PairRecord } from '../model/pair.ts'
 import { nativeToken, type PoolAnswer, type PoolQuery } from '../model/pool.ts'
@@ -59,7 +59,7 @@ export function planBlock(
   const inPools: DecodedLaunch[] = []
   let unconfiguredCount = 0
   for (const event of block.events) {
-    if (isHolding(event)) {
+    if (isHoldingEvent(event)) {
       movedTokens.add(event.token)
       continue
     }
@@ -205,7 +205,7 @@ function addQueries(
   }
 }
 
-function addQuery(pools: Map<string, PoolQuery>, key: string, mention: PoolMention): void {
+function addQuery(pools: Map<string, PoolQuery>, key: string, mention: PoolReference): void {
   const { pool, venues, manager, couple, tokens } = mention
   const known = pools.get(key)
   if (known === undefined) pools.set(key, { key, pool, venues, manager, couple, tokens })

@@ -6,8 +6,8 @@ import type { Logger } from '../lib/logger.ts'
 import type { BlockRef, NodeFault } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
-import type { NativeUsd } from '../model/finishedBlock.ts'
-import { type PairRecord, reserveAccountOf } from '../model/pair.ts'
+import type { NativeUsdPrice } from '../model/finishedBlock.ts'
+import { type PairRecord, pairReserveAccount } from '../model/pair.ts'
 import { type PoolQuery, poolQueryOf } from '../model/pool.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 import { hasPlaceholderMetadata, type TokenRecord } from '../model/token.ts'
@@ -60,7 +60,7 @@ export type ResolveOptions = {
   /** Number of the last final block. @default -1 */
   settledNumber?: number | undefined
   /** Native coin's price on another chain, stored as part of the block. @default null */
-  nativeUsd?: NativeUsd | null | undefined
+  nativeUsd?: NativeUsdPrice | null | undefined
 }
 
 export type ResolverStats = BlockFactsStats & {
@@ -177,7 +177,7 @@ export class BlockResolver {
     })
     this.#rememberCreated(ref, { hash: ref.hash, tokens: newTokens, pairs })
     for (const pair of pairs) {
-      if (pair.kind === 'concentrated') this.#concentrated.add(reserveAccountOf(pair))
+      if (pair.kind === 'concentrated') this.#concentrated.add(pairReserveAccount(pair))
       this.#couples.add(pair)
     }
     const leftOut = [...plan.pools.values()].filter((query) => !this.#couples.pairOf(query))

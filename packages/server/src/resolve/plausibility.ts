@@ -5,7 +5,7 @@ import {
   type DecodedLiquidity,
   type DecodedSwap,
   type DecodedSync,
-  isHolding,
+  isHoldingEvent,
 } from '../model/decodedBlock.ts'
 import {
   createLastPoolStates,
@@ -118,7 +118,7 @@ export function createPlausibility(
       for (const event of events) {
         // On graduation a curve sends all its tokens to the pool, so its reserves may drop to zero.
         if (event.type === 'graduation') emptied.add(event.curve)
-        if (isHolding(event)) moves.add(event)
+        if (isHoldingEvent(event)) moves.add(event)
         if (!isPoolEvent(event)) continue
         const { pool } = event
         const seen = young.get(pool) ?? pools.get(pool)

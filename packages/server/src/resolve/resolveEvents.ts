@@ -1,25 +1,25 @@
 import {
   type DecodedBlock,
   type DecodedEvent,
-  type DecodedFlow,
   type DecodedGraduation,
   type DecodedHolding,
   type DecodedPool,
   type DecodedSync,
-  isHolding,
-  type PoolMention,
+  type DecodedVaultFlow,
+  isHoldingEvent,
+  type PoolReference,
 } from '../model/decodedBlock.ts'
-import { type PairRecord, reserveAccountOf } from '../model/pair.ts'
+import { type PairRecord, pairReserveAccount } from '../model/pair.ts'
 import type {
   ResolvedEvent,
-  ResolvedFlow,
   ResolvedLaunch,
   ResolvedLiquidity,
   ResolvedSync,
+  ResolvedVaultFlow,
 } from '../model/resolvedBlock.ts'
 
 type EventLookup = {
-  pairOf: (mention: PoolMention) => PairRecord | undefined
+  pairOf: (mention: PoolReference) => PairRecord | undefined
   /** Returns all pairs of a pool: one, or several if the pool has more than two tokens. */
   pairsOf: (pool: string) => readonly PairRecord[]
   tokenIdOf: (address: string) => number | undefined
@@ -58,7 +58,7 @@ export function resolveEvents(
       for (const pair of lookup.pairsOf(event.pool)) {
         if (belongsTo(pair, event)) events.push(resolveSync(event, pair))
       }
-    else if (!isHolding(event)) droppedCount++
+    else if (!isHoldingEvent(event)) droppedCount++
   }
   return { events, droppedCount }
 }
@@ -94,7 +94,7 @@ function missedLaunchOf(
   unlaunched: Set<string>,
   { pairOf }: EventLookup,
 ): ResolvedLaunch | null {
-  if (isHolding(event) || event.type === 'flow') return null
+  if (isHoldingEvent(event) || event.type === 'flow') return null
   const address = event.type === 'graduation' ? event.curve : event.pool
   const pair = pairOf({ pool: address })
   if (!pair || !unlaunched.delete(address)) return null
@@ -106,7 +106,7 @@ function resolveEvent(
   event: Exclude<DecodedEvent, { type: 'pool' | 'flow' }>,
   { pairOf, tokenIdOf }: EventLookup,
 ): ResolvedEvent | null {
-  if (isHolding(event)) {
+  if (isHoldingEvent(event)) {
     const tokenId = tokenIdOf(event.token)
     if (tokenId === undefined) return null
     const { index, txHash, amount } = event
@@ -164,12 +164,15 @@ function resolveSync(event: DecodedSync, pair: PairRecord): ResolvedSync {
 }
 
 /** Resolves a vault flow; null if the pool has no known pair or the token is unknown. */
-function flowOf(event: DecodedFlow, { pairsOf, tokenIdOf }: EventLookup): ResolvedFlow | null {
+function flowOf(
+  event: DecodedVaultFlow,
+  { pairsOf, tokenIdOf }: EventLookup,
+): ResolvedVaultFlow | null {
   const { type, index, txHash, amount, pool } = event
   const pair = pairsOf(pool).find((known) => belongsTo(known, event))
   const tokenId = tokenIdOf(event.token)
   if (!pair || tokenId === undefined) return null
-  return { type, index, txHash, pool, account: reserveAccountOf(pair), tokenId, amount }
+  return { type, index, txHash, pool, account: pairReserveAccount(pair), tokenId, amount }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { numberDistance } from '../model/block.ts'
+import { blockNumberDistance } from '../model/block.ts'
 import type { RiskLimits } from './riskLimits.ts'
 import type { RiskReport } from './riskReport.ts'
 
@@ -51,7 +51,7 @@ export function createReportCache({ limits, clock }: ReportCacheOptions): Report
       if (cached === undefined) return null
       if (hasHolders && cached.report.hadHolders === false) return null
       const { report } = cached
-      const ageBlocks = numberDistance(report.block.number, block.number)
+      const ageBlocks = blockNumberDistance(report.block.number, block.number)
       const ageS = block.timeS - report.block.timeS
       const ageMs = clock.nowMs() - cached.madeMs
       // The block is below the report's: the chain was rolled back, and the report may describe

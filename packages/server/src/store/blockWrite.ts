@@ -2,7 +2,7 @@ import type { LogAppend } from '../log/log.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
-import type { Doubt, ReviewedBlocks } from '../model/trust/doubt.ts'
+import type { BlockDoubt, BlockVerdicts } from '../model/trust/doubt.ts'
 import type { IgnoredContractChanges } from '../model/trust/ignoredContracts.ts'
 
 /** A place in a chain's log, and the newest stored block there. `number` -1: no block yet. */
@@ -26,9 +26,9 @@ export type BlockWrite = LogAppend & {
   /** The block that this step reverts; null if none. */
   reverted: BlockRef | null
   /** Why the block is unverified; the store marks it. */
-  doubt?: Doubt | null | undefined
+  doubt?: BlockDoubt | null | undefined
   /** Results for earlier unverified blocks. Undefined or null: none. */
-  settledDoubts?: ReviewedBlocks | null | undefined
+  settledDoubts?: BlockVerdicts | null | undefined
   /** Changes to the ignored contracts. Undefined or null: none. */
   leftOut?: IgnoredContractChanges | null | undefined
   /** Local time. Together with `tipTimeS` it decides which rows are too old to store. */

@@ -1,6 +1,6 @@
-import { pairType } from '../model/pair.ts'
-import type { Field, RecordType } from '../model/recordType.ts'
-import { supplyType, tokenType } from '../model/token.ts'
+import { pairCodec } from '../model/pair.ts'
+import type { Field, RecordCodec } from '../model/recordType.ts'
+import { supplyCodec, tokenCodec } from '../model/token.ts'
 
 export type Row = Record<string, string | number | boolean | null>
 
@@ -36,9 +36,9 @@ class RecordRows<record extends object, key extends keyof record & string> {
   readonly columns: readonly string[]
   /** The columns as a query names them for `recordOf`. */
   readonly selected: string
-  private readonly type: RecordType<record, key>
+  private readonly type: RecordCodec<record, key>
 
-  constructor(type: RecordType<record, key>) {
+  constructor(type: RecordCodec<record, key>) {
     this.type = type
     this.columns = type.names.map(columnOf)
     const named = type.names.map((name) => `${columnOf(name)} AS "${name}"`)
@@ -63,9 +63,9 @@ class RecordRows<record extends object, key extends keyof record & string> {
   }
 }
 
-export const tokenRows = new RecordRows(tokenType)
-export const pairRows = new RecordRows(pairType)
-export const supplyRows = new RecordRows(supplyType)
+export const tokenRows = new RecordRows(tokenCodec)
+export const pairRows = new RecordRows(pairCodec)
+export const supplyRows = new RecordRows(supplyCodec)
 
 function conversionOf({ type }: Field): Conversion {
   return conversions[type] ?? asItIs

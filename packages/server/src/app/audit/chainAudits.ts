@@ -4,7 +4,7 @@ import type { Config } from '../../config/schema/schema.ts'
 import type { AuditStatus } from '../../gateway/gatewayChain.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { numberAbove, numberDistance } from '../../model/block.ts'
+import { blockNumberAbove, blockNumberDistance } from '../../model/block.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
 import { auditInputOf } from './auditInput.ts'
@@ -127,6 +127,9 @@ function rangeOf({ engine, gatewayChain }: ChainRuntime): { from: number; to: nu
   const first = gatewayChain.status().history.firstNumber
   const last = engine.finalizedNumber()
   if (first === null || last < first) return null
-  const from = numberAbove(first, Math.floor(Math.random() * (numberDistance(first, last) + 1)))
-  return { from, to: Math.min(last, numberAbove(from, sampleBlocks - 1)) }
+  const from = blockNumberAbove(
+    first,
+    Math.floor(Math.random() * (blockNumberDistance(first, last) + 1)),
+  )
+  return { from, to: Math.min(last, blockNumberAbove(from, sampleBlocks - 1)) }
 }

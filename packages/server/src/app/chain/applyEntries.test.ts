@@ -7,7 +7,7 @@ import { encodeChanges } from '../../ledger/undo.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { BlockWrite } from '../../store/blockWrite.ts'
-import { commitEntry } from '../pipeline/entrySender.ts'
+import { encodeCommitEntry } from '../pipeline/entrySender.ts'
 import { createEntryApplier } from './applyEntries.ts'
 
 // The fake writer's queue is never drained.
@@ -60,7 +60,7 @@ function createApplied(
       }
       const rest = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null, ...parts }
       const options = { changes: encodeChanges([]), isFinal: false, tipTimeS: 2_000 }
-      applier.put([commitEntry({ ref, receivedMs: 0, ...rest }, options)])
+      applier.put([encodeCommitEntry({ ref, receivedMs: 0, ...rest }, options)])
     },
     fail() {
       hasFailed = true

@@ -8,7 +8,7 @@ import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
 import type { Cursor } from '../../store/blockWrite.ts'
 import type { BlockWriter, WriterStatus } from '../../store/blockWriter.ts'
-import type { SentEntry } from '../pipeline/entrySender.ts'
+import type { EncodedEntry } from '../pipeline/entrySender.ts'
 
 export type EntryCreditOptions = {
   /** Most entries the chain thread may have sent without an acknowledgement. */
@@ -54,7 +54,7 @@ export type EntryApplier = {
    * Queues entries in order from the first block that `mayApply` refuses. Queued entries are not
    * acknowledged, so the sending thread pauses too.
    */
-  put(entries: readonly SentEntry[]): void
+  put(entries: readonly EncodedEntry[]): void
   /** Applies queued entries up to the first block that `mayApply` still refuses. */
   applyHeld(): void
   /**
@@ -70,10 +70,10 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
   let lastSeq = options.cursor.seq
   let isBroken = false
   /** Entries held back by `mayApply`, in order. */
-  const waiting: SentEntry[] = []
+  const waiting: EncodedEntry[] = []
 
   /** Returns the entry's seq in the log. */
-  function append(handed: SentEntry, events: readonly MarketEvent[]): number {
+  function append(handed: EncodedEntry, events: readonly MarketEvent[]): number {
     const { type, ref, bytes, changes, isFinal, tipTimeS, doubt, settledDoubts, leftOut } = handed
     if (doubt) metrics.doubtfulBlocksTotal.inc({ chain })
     const head = engine.head()
@@ -94,7 +94,7 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
     return lastSeq
   }
 
-  function apply(handed: SentEntry): void {
+  function apply(handed: EncodedEntry): void {
     const startMs = performance.now()
     const entry = decodeEntry(handed.bytes)
     const events = engine.apply(entry)
@@ -103,7 +103,7 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
     for (const consumer of consumers) consumer.onApplied(applied)
   }
 
-  function applyAll(entries: readonly SentEntry[]): void {
+  function applyAll(entries: readonly EncodedEntry[]): void {
     // The service is about to exit; the next start reads these blocks from the chain again.
     if (isBroken || writer.hasFailed()) return
     try {
@@ -124,7 +124,8 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
   }
 
   function applyHeld(): void {
-    const isHeld = ({ type, ref }: SentEntry) => type === 'commit' && !options.mayApply(ref.number)
+    const isHeld = ({ type, ref }: EncodedEntry) =>
+      type === 'commit' && !options.mayApply(ref.number)
     const first = waiting.findIndex(isHeld)
     const due = waiting.splice(0, first < 0 ? waiting.length : first)
     if (due.length === 0) return

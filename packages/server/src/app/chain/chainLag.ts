@@ -1,10 +1,10 @@
 import type { Config } from '../../config/schema/schema.ts'
 import type { MarketReads } from '../../engine/marketReads.ts'
-import { numberDistance } from '../../model/block.ts'
+import { blockNumberDistance } from '../../model/block.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 
 /** How far behind a ready chain may be. Meeting either of the first two limits is enough. */
-export type ReadyLimits = {
+export type ReadinessLimits = {
   lagSMax: number
   lagBlocksMax: number
   /** Maximum age of the newest block while no node answers. */
@@ -16,7 +16,7 @@ const readyLagS = 60
 // Blocks normally being processed at the head of a fast chain.
 const readyLagBlocks = 8
 
-export function readyLimitsOf({ limits }: Pick<Config, 'limits'>): ReadyLimits {
+export function readinessLimitsOf({ limits }: Pick<Config, 'limits'>): ReadinessLimits {
   return {
     lagSMax: readyLagS,
     lagBlocksMax: readyLagBlocks,
@@ -27,7 +27,7 @@ export function readyLimitsOf({ limits }: Pick<Config, 'limits'>): ReadyLimits {
 type ChainLagParts = {
   engine: Pick<MarketReads, 'head'>
   progress: Pick<PipelineProgress, 'headNumber' | 'headTimeS' | 'lastError' | 'failedCheck'> | null
-  readyLimits: ReadyLimits
+  readyLimits: ReadinessLimits
   nowMs: number
 }
 
@@ -43,7 +43,7 @@ export function lagReason({ engine, progress, readyLimits, nowMs }: ChainLagPart
   const { headNumber: tip, headTimeS: tipTimeS, lastError, failedCheck = null } = progress
   const fault = failedCheck ?? lastError?.summary
   if (tip < 0) return fault ?? 'no node has reported its newest block yet'
-  const lagBlocks = numberDistance(head.number, tip)
+  const lagBlocks = blockNumberDistance(head.number, tip)
   const lagS = tipTimeS - head.timeS
   const { lagBlocksMax, lagSMax, headAgeSMax } = readyLimits
   if (lagBlocks > lagBlocksMax && lagS > lagSMax)

@@ -8,7 +8,7 @@ import { type Logger, loggerOptionsOf } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { LogGapError } from '../../log/errors.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import type { NativeUsd } from '../../model/finishedBlock.ts'
+import type { NativeUsdPrice } from '../../model/finishedBlock.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import { nonFinalBlocksMaxOf } from '../../model/trust/finality.ts'
 import type { RiskLimits } from '../../risk/riskLimits.ts'
@@ -25,7 +25,7 @@ import { unverifiedBlocksMax } from '../pipeline/unverifiedBlocks.ts'
 import type { ChainThreadData } from '../threads/chainThread.ts'
 import { type ChainThread, startChainThread } from '../threads/startChainThread.ts'
 import { createEntryApplier } from './applyEntries.ts'
-import type { ReadyLimits } from './chainLag.ts'
+import type { ReadinessLimits } from './chainLag.ts'
 import { createMarketMetrics, createProgressMetrics } from './chainMetrics.ts'
 import { chainStatusOf } from './chainStatus.ts'
 import { createEngineSeedSource, type EngineSeedSource } from './engineSeed.ts'
@@ -47,7 +47,7 @@ export type ChainRuntimeOptions = {
   writerLimits: Pick<BlockWriterLimits, 'queueBlocksMax' | 'queueBytesMax' | 'batchBlocksMax'>
   riskLimits: RiskLimits
   headLimits: HeadLimits
-  readyLimits: ReadyLimits
+  readyLimits: ReadinessLimits
   /**
    * Chains that were ready at least once in this run. Reopening a chain does not count as a start.
    */
@@ -92,7 +92,7 @@ export type ChainRuntime = {
    * Sets the native coin's USD price, taken from another chain. Every later block includes the
    * price.
    */
-  setNativeUsd(price: NativeUsd): void
+  setNativeUsd(price: NativeUsdPrice): void
   /** Applies blocks that `mayApply` held back. */
   proceed(): void
   /** Compares stored blocks with the chain's nodes; null: no node is connected. */
@@ -110,7 +110,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
   const { chainId, writer, engine, stored, recent, prepared } = market
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
-  let nativeUsd: NativeUsd | null = null
+  let nativeUsd: NativeUsdPrice | null = null
   const seedSource = createEngineSeedSource(engine)
   const served = createServedChain({ ...options, chainId, engine, recent, status })
   const headWatch = createHeadWatch(chain, options.headLimits, options.logger)
@@ -158,7 +158,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
     if (nativeUsd !== null) thread.send('setNativeUsd', nativeUsd)
   }
 
-  function setNativeUsd(price: NativeUsd): void {
+  function setNativeUsd(price: NativeUsdPrice): void {
     const isSame = price.usd === nativeUsd?.usd && price.atS === nativeUsd.atS
     nativeUsd = price
     if (!isSame) thread?.send('setNativeUsd', price)

@@ -8,7 +8,7 @@ import type {
 import type { NodeFault } from '../../model/block.ts'
 import type { WriterStatus } from '../../store/blockWriter.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
-import { lagReason, type ReadyLimits } from './chainLag.ts'
+import { lagReason, type ReadinessLimits } from './chainLag.ts'
 
 type ChainStatusParts = {
   engine: Pick<MarketReads, 'head'>
@@ -25,7 +25,7 @@ type ChainStatusParts = {
    * ready.
    */
   readyOnce: Set<string>
-  readyLimits: ReadyLimits
+  readyLimits: ReadinessLimits
   /** Backfill progress. @default null: no backfill is configured */
   past?: BackfillStatus | null | undefined
   /** Audit progress. @default null: audits are turned off */

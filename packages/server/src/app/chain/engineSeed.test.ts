@@ -3,16 +3,20 @@ import { BlockGenerator, generatorProfile } from '../../../../../test/support/bl
 import { createChain, genesis, pair, swap, token } from '../../../../../test/support/marketChain.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import { createEngine } from '../../engine/engine.ts'
-import type { NativeUsd } from '../../model/finishedBlock.ts'
+import type { NativeUsdPrice } from '../../model/finishedBlock.ts'
 import { plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
 import { noOpenQuestions } from '../../resolve/questions/openQuestions.ts'
 import { resolverLimitsDefault } from '../../resolve/resolverLimits.ts'
 import { createEngineSeedSource, createNativePriceRelay } from './engineSeed.ts'
 
 function runtimeOf(usd: number | null) {
-  const received: NativeUsd[] = []
+  const received: NativeUsdPrice[] = []
   const seedSource = { nativeUsd: () => (usd === null ? null : { usd, atS: 7 }) }
-  return { received, seedSource, setNativeUsd: (price: NativeUsd) => void received.push(price) }
+  return {
+    received,
+    seedSource,
+    setNativeUsd: (price: NativeUsdPrice) => void received.push(price),
+  }
 }
 
 test('behavior: passes a known price to the chains that take it, and to no others', () => {

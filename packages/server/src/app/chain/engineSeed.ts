@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Config } from '../../config/schema/schema.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { NativeUsd } from '../../model/finishedBlock.ts'
+import type { NativeUsdPrice } from '../../model/finishedBlock.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import type { TokenRecord } from '../../model/token.ts'
@@ -37,7 +37,7 @@ export type EngineSeedSource = {
    * Price of the native coin, for chains configured to take their native price from this chain;
    * null: unknown.
    */
-  nativeUsd(): NativeUsd | null
+  nativeUsd(): NativeUsdPrice | null
 }
 
 type SeedReads = Pick<
@@ -189,7 +189,7 @@ function lastPoolState(engine: SeedReads, id: number): SavedPoolState {
 /** A chain that can provide its native price, and receive another chain's. */
 type PricedChain = {
   seedSource: Pick<EngineSeedSource, 'nativeUsd'>
-  setNativeUsd(price: NativeUsd): void
+  setNativeUsd(price: NativeUsdPrice): void
 }
 
 /**

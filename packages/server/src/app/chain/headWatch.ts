@@ -1,6 +1,6 @@
 import type { Config } from '../../config/schema/schema.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { type BlockRef, numberDistance } from '../../model/block.ts'
+import { type BlockRef, blockNumberDistance } from '../../model/block.ts'
 
 export type HeadLimits = {
   /** How many seconds the newest block may be ahead of the clock. */
@@ -94,7 +94,7 @@ export function createHeadWatch(chain: string, limits: HeadLimits, logger: Logge
       if (isAhead) warnings.push(`the newest block is ${aheadS} s ahead of the clock`)
       log('The newest block is ahead of the clock', isAhead, { aheadS })
       if (tipNumber < 0) return
-      const lagBlocks = Math.max(0, numberDistance(head.number, tipNumber))
+      const lagBlocks = Math.max(0, blockNumberDistance(head.number, tipNumber))
       noteLag(lagBlocks, nowMs)
       const from = growthFrom(lagBlocks, nowMs)
       if (from !== null) {

@@ -17,7 +17,7 @@ import { CorruptStoreError } from '../../store/errors.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { LogEntryRef } from '../../store/read/log.ts'
 import type { StoredSnapshot } from '../../store/read/snapshots.ts'
-import { openImage } from './marketImages.ts'
+import { openMarketImage } from './marketImages.ts'
 import { pagingOf } from './marketMemory.ts'
 
 type SnapshotStore = Pick<Store, 'readSnapshots' | 'newestSnapshotFormat' | 'newestSnapshotSum'>
@@ -29,7 +29,7 @@ type LoadedEngine = { engine: Engine; seq: number; sizeBytes: number; isFromImag
  * Called when the image a market reads from is damaged. The market is unusable; the next load uses
  * the snapshot.
  */
-export type OnImageDamaged = (error: ImageDamagedError) => void
+export type OnMarketImageDamaged = (error: ImageDamagedError) => void
 
 export type LoadedMarket = Pick<LoadedEngine, 'engine' | 'seq'> & {
   /**
@@ -50,7 +50,7 @@ export async function loadSnapshotEngine(
   chainId: number,
   given: Omit<EngineOptions, 'paging'>,
   logger: Logger,
-  onDamaged: OnImageDamaged = () => undefined,
+  onDamaged: OnMarketImageDamaged = () => undefined,
 ): Promise<LoadedEngine> {
   const { profile } = given
   const paging = pagingOf(profile, logger)
@@ -63,7 +63,7 @@ async function loadNewest(
   store: SnapshotStore,
   chainId: number,
   options: EngineOptions,
-  { logger, onDamaged }: { logger: Logger; onDamaged: OnImageDamaged },
+  { logger, onDamaged }: { logger: Logger; onDamaged: OnMarketImageDamaged },
 ): Promise<LoadedEngine> {
   const found = await store.newestSnapshotFormat(chainId)
   if (found > snapshotFormat) throw new SnapshotTooNewError({ found, known: snapshotFormat })
@@ -89,7 +89,7 @@ async function restoreFromImage(
   store: SnapshotStore,
   chainId: number,
   options: EngineOptions,
-  { logger, onDamaged }: { logger: Logger; onDamaged: OnImageDamaged },
+  { logger, onDamaged }: { logger: Logger; onDamaged: OnMarketImageDamaged },
 ): Promise<LoadedEngine | null> {
   const { profile } = options
   const newest = await store.newestSnapshotSum(chainId)
@@ -98,7 +98,7 @@ async function restoreFromImage(
   let isAdopted = false
   try {
     const owner = { chainId, profile }
-    const image = openImage(owner, {
+    const image = openMarketImage(owner, {
       of: newest,
       logger,
       // Before the engine is adopted nothing reads from the image, so damage only makes the load
@@ -147,7 +147,7 @@ export type LoadOptions = Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> & {
    * Also called when the market's image turns out to be damaged. Readers get an error too, but most
    * of them only fail their own request. @default not called
    */
-  onDamaged?: OnImageDamaged | undefined
+  onDamaged?: OnMarketImageDamaged | undefined
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import { removeImagesOf, removeUnusedImages, writeMarketImage } from './marketImages.ts'
+import { removeMarketImages, removeUnusedImages, writeMarketImage } from './marketImages.ts'
 
 function createDirectory(files: readonly string[]) {
   const directory = mkdtempSync(join(tmpdir(), 'images-'))
@@ -67,7 +67,7 @@ test('behavior: keeps images of a chain and its backfill apart', async () => {
   await write(2, 5)
   await write(2, 6)
   expect(files()).toEqual(['eth.1.10-ab.image', 'eth.2.6-ab.image'])
-  await removeImagesOf({ chainId: 1, profile }, logger as unknown as Logger)
+  await removeMarketImages({ chainId: 1, profile }, logger as unknown as Logger)
   expect(files()).toEqual(['eth.2.6-ab.image'])
 })
 

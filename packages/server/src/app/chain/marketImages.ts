@@ -14,7 +14,7 @@ export type ImagedSnapshot = { seq: number; digest: string }
  * Identifies a chain's images. A chain and its backfill share a name, so `chainId` keeps their
  * images apart.
  */
-export type ImageOwner = { chainId: number; profile: ChainProfile }
+export type MarketImageOwner = { chainId: number; profile: ChainProfile }
 
 /** Smaller snapshots load quickly enough without an image: a token takes about 12 µs. */
 const imagedBytesMin = 96 * 2 ** 20
@@ -27,12 +27,12 @@ const ending = 'image'
 const unfinished = 'unfinished'
 const imageName = new RegExp(`^([^.]+)\\.(\\d+)\\.(?:\\d+-\\w+|${unfinished})\\.${ending}$`)
 
-export function needsImage({ paging }: ChainProfile, snapshotBytes: number): boolean {
+export function needsMarketImage({ paging }: ChainProfile, snapshotBytes: number): boolean {
   if (paging === undefined) return false
   return snapshotBytes > Math.min(paging.bytesMax * imagedShare, imagedBytesMin)
 }
 
-export type OpenImageOptions = {
+export type OpenMarketImageOptions = {
   of: ImagedSnapshot
   logger: Logger
   /** Called after the damaged file of a market image was removed. */
@@ -40,9 +40,9 @@ export type OpenImageOptions = {
 }
 
 /** Opens the image of a snapshot; null: the snapshot has no image. */
-export function openImage(
-  owner: ImageOwner,
-  { of, logger, onDamaged }: OpenImageOptions,
+export function openMarketImage(
+  owner: MarketImageOwner,
+  { of, logger, onDamaged }: OpenMarketImageOptions,
 ): ImageSource | null {
   const { name: chain, paging } = owner.profile
   if (paging === undefined) return null
@@ -69,7 +69,7 @@ export function openImage(
  * An image written before its snapshot is stored. A restart in between loads the previous image and
  * snapshot.
  */
-export type WrittenImage = {
+export type WrittenMarketImage = {
   /**
    * Call after the snapshot was stored: publishes the image and removes older images of the chain.
    */
@@ -78,10 +78,10 @@ export type WrittenImage = {
 
 /** Returns null if the image could not be written; a restart then reads the snapshot. */
 export async function writeMarketImage(
-  owner: ImageOwner,
+  owner: MarketImageOwner,
   parts: Iterable<Uint8Array>,
   logger: Logger,
-): Promise<WrittenImage | null> {
+): Promise<WrittenMarketImage | null> {
   const { name, paging } = owner.profile
   if (paging === undefined) return null
   const { directory } = paging
@@ -128,7 +128,7 @@ export async function removeUnusedImages(
 }
 
 /** Removes all images of a chain that is no longer stored. */
-export async function removeImagesOf(owner: ImageOwner, logger: Logger): Promise<void> {
+export async function removeMarketImages(owner: MarketImageOwner, logger: Logger): Promise<void> {
   const { paging } = owner.profile
   if (paging !== undefined)
     await removeImages(paging.directory, (found) => isOf(owner, found), logger)
@@ -152,7 +152,11 @@ async function removeImages(
   }
 }
 
-async function removeOthers(directory: string, owner: ImageOwner, kept: string): Promise<void> {
+async function removeOthers(
+  directory: string,
+  owner: MarketImageOwner,
+  kept: string,
+): Promise<void> {
   for (const file of await readdir(directory)) {
     const found = imageOf(file)
     if (found === null || file === kept || !isOf(owner, found)) continue
@@ -161,13 +165,13 @@ async function removeOthers(directory: string, owner: ImageOwner, kept: string):
 }
 
 // Chain names contain no dots, so the parts of a file name are unambiguous.
-function fileName({ chainId, profile }: ImageOwner, { seq, digest }: ImagedSnapshot): string {
+function fileName({ chainId, profile }: MarketImageOwner, { seq, digest }: ImagedSnapshot): string {
   return `${profile.name}.${chainId}.${seq}-${digest}.${ending}`
 }
 
 type FoundImage = { chain: string; chainId: number }
 
-function isOf({ profile, chainId }: ImageOwner, found: FoundImage): boolean {
+function isOf({ profile, chainId }: MarketImageOwner, found: FoundImage): boolean {
   return found.chain === profile.name && found.chainId === chainId
 }
 

@@ -6,7 +6,7 @@ import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { EndpointStats } from '../../kinds/intake.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import type { WalletReads } from '../../model/walletFacts.ts'
+import type { WalletReader } from '../../model/walletFacts.ts'
 import { RiskUnavailableError } from '../../risk/errors.ts'
 import type { RiskChecker } from '../../risk/riskChecker.ts'
 import { type RiskLimits, riskLimitsDefault } from '../../risk/riskLimits.ts'
@@ -18,7 +18,7 @@ export type RunAudit = (...given: Parameters<NodeQueries['audit']>) => Promise<A
 
 /** Node queries made for API callers, separate from indexing. */
 export type NodeReads = {
-  wallets: WalletReads
+  wallets: WalletReader
   /** Undefined: the chain has no token images. */
   images: TokenImages | undefined
   risk: RiskReader
@@ -36,7 +36,7 @@ export type NodeReadsOptions = { profile: ChainProfile; riskLimits: RiskLimits; 
 
 export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOptions): NodeReads {
   const clock = { nowMs: Date.now }
-  let connected: (NodeQueries & { wallets: WalletReads }) | null = null
+  let connected: (NodeQueries & { wallets: WalletReader }) | null = null
   const checker: RiskChecker = {
     async check(subject, signal) {
       if (connected !== null) return await connected.checker.check(subject, signal)

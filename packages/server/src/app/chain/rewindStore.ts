@@ -6,7 +6,7 @@ import type { BlockWriter } from '../../store/blockWriter.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { StoredBlock } from '../../store/read/log.ts'
 import type { Retention } from '../../store/retention.ts'
-import { revertEntry } from '../pipeline/entrySender.ts'
+import { encodeRevertEntry } from '../pipeline/entrySender.ts'
 
 export type RewindOptions = {
   store: Pick<Store, 'openWriter' | 'loadCursor' | 'readLogTail'>
@@ -69,7 +69,7 @@ function revertBlock(
   before: Cursor,
   { chainId, ancestor }: RewindOptions,
 ): Cursor {
-  const { type, bytes, changes } = revertEntry(ref, undo!)
+  const { type, bytes, changes } = encodeRevertEntry(ref, undo!)
   const isStart = ref.parentNumber <= ancestor.number && ancestor.hash === null
   const headAfter = isStart
     ? { number: -1, hash: '' }

@@ -6,9 +6,9 @@ import type { ChainRuntime } from '../chain/chainRuntime.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
 import { localChainKinds } from '../devnet/devnetSetup.ts'
 import { createLocalChain, type LocalChain } from '../devnet/localChain.ts'
-import { configuredSetups, withMarketMemory } from './configuredChains.ts'
+import { configuredSetups, limitMarketMemory } from './configuredChains.ts'
 import { createOpenChains, type OpenChainsOptions } from './openChains.ts'
-import { placeholderProfileOf, unopenedChain } from './unopenedChain.ts'
+import { placeholderProfileOf, unopenedChainPlaceholder } from './unopenedChain.ts'
 
 export type Chains = {
   /** Resolves when every chain is open and being indexed. */
@@ -46,7 +46,7 @@ export function createChains(options: OpenChainsOptions): Chains {
       createLocalChain({
         ...options,
         local,
-        open: (setup) => open(withMarketMemory(setup, config)),
+        open: (setup) => open(limitMarketMemory(setup, config)),
         close,
       }),
     )
@@ -97,7 +97,7 @@ export function placeholderChains(config: Config, logger: Logger): GatewayChain[
   const { queue_blocks_max: queueBlocksMax } = config.limits
   const shared = { queueBlocksMax, riskLimits: riskLimitsOf(config), logger }
   const configured = configuredSetups(config).map((setup) =>
-    unopenedChain({
+    unopenedChainPlaceholder({
       ...shared,
       kind: setup.kind,
       profile: setup.profile,
@@ -107,7 +107,7 @@ export function placeholderChains(config: Config, logger: Logger): GatewayChain[
   )
   if (configured.length > 0) return configured
   return localChainKinds(config).map(({ name, kind, startBlock }) =>
-    unopenedChain({
+    unopenedChainPlaceholder({
       ...shared,
       kind,
       startBlock,

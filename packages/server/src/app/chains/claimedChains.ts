@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config/schema/schema.ts'
 import type { ClaimedChain } from '../../store/claimChains.ts'
-import { localChainKinds, localEvm, localSolana } from '../devnet/devnetSetup.ts'
+import { localChainKinds, localEvmKind, localSolanaKind } from '../devnet/devnetSetup.ts'
 import { loadSavedDevnet } from '../devnet/savedDevnet.ts'
 
 const fileOf = (dataDir: string) => join(dataDir, 'devnet', 'id')
@@ -27,7 +27,7 @@ async function ensureLocalChainId(dataDir: string): Promise<string> {
 }
 
 /** Claims configured chains by name, since every service uses the same name for the same chain. */
-export function claimedByName(names: readonly string[]): ClaimedChain[] {
+export function claimChainsByName(names: readonly string[]): ClaimedChain[] {
   return names.map((name) => ({ chain: name, claim: name, storeName: name }))
 }
 
@@ -42,15 +42,15 @@ export async function claimedChainsOf(config: Config): Promise<ClaimedChain[]> {
   const running = localChainKinds(config)
   const isLocal = running.length > 0
   const id = isLocal ? await ensureLocalChainId(dataDir) : await loadLocalChainId(dataDir)
-  const configured = claimedByName(names)
+  const configured = claimChainsByName(names)
   if (id === null) return configured
   const locals: ClaimedChain[] = []
-  for (const local of [localEvm, localSolana]) {
+  for (const local of [localEvmKind, localSolanaKind]) {
     const { name: chain, folder } = local
     const storeName = (await loadSavedDevnet(dataDir, folder))?.storeName ?? null
     const isOptional = !running.includes(local)
     // A service that never ran the Solana chain has no keys of it.
-    if (local === localEvm || !isOptional || storeName !== null)
+    if (local === localEvmKind || !isOptional || storeName !== null)
       locals.push({ chain, claim: `${chain}:${id}`, storeName, isOptional })
   }
   return [...configured, ...locals]

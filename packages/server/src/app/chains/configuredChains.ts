@@ -11,7 +11,7 @@ export function configuredSetups(config: Config): ChainSetup[] {
   const limits = pipelineLimitsOf(config)
   const secrets = configSecretsOf(config)
   return Object.entries(config.chains).map(([name, chain]) => ({
-    ...withMarketMemory(chainKindOf(chain).setupOf(name, chain, limits), config),
+    ...limitMarketMemory(chainKindOf(chain).setupOf(name, chain, limits), config),
     secrets,
   }))
 }
@@ -25,7 +25,7 @@ export function pagesDirectoryOf({ data_dir }: Pick<Config, 'data_dir'>): string
 const servedShare = 2 / 3
 
 /** Adds the market's memory limit and its directory for page files. */
-export function withMarketMemory<setup extends Pick<ChainSetup, 'profile'>>(
+export function limitMarketMemory<setup extends Pick<ChainSetup, 'profile'>>(
   setup: setup,
   config: Config,
 ): setup {

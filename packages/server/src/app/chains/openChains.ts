@@ -11,7 +11,7 @@ import { defaultWriterLimits } from '../../store/blockWriter.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Retention } from '../../store/retention.ts'
 import { createChainAudits } from '../audit/chainAudits.ts'
-import { readyLimitsOf } from '../chain/chainLag.ts'
+import { readinessLimitsOf } from '../chain/chainLag.ts'
 import { type ChainRuntime, openChainRuntime } from '../chain/chainRuntime.ts'
 import { createNativePriceRelay } from '../chain/engineSeed.ts'
 import { headLimitsOf } from '../chain/headWatch.ts'
@@ -27,8 +27,8 @@ import {
   createChainReplacement,
 } from '../history/chainReplacement.ts'
 import { createUnservedOpener } from '../history/unservedRuntime.ts'
-import type { OnStep } from '../startStep.ts'
-import { damagedChain } from './unopenedChain.ts'
+import type { OnStartStep } from '../startStep.ts'
+import { damagedChainPlaceholder } from './unopenedChain.ts'
 
 export type OpenChainsOptions = {
   config: Config
@@ -49,7 +49,7 @@ export type OpenChainsOptions = {
   recentLimits?: Partial<RecentLimits> | undefined
   onFatal(error: AppError): void
   /** Receives the startup steps of local chains. */
-  onStep?: OnStep | undefined
+  onStep?: OnStartStep | undefined
   /**
    * Called when final blocks of a chain were replaced, which makes it a different chain. @default
    * onFatal
@@ -130,7 +130,10 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
       ],
       onStopped(error, code) {
         if (code === 'IMAGE_DAMAGED')
-          gatewayChains.set(name, damagedChain({ ...shared, ...chain, ...shared.writerLimits }))
+          gatewayChains.set(
+            name,
+            damagedChainPlaceholder({ ...shared, ...chain, ...shared.writerLimits }),
+          )
         if (code === 'REORG_TOO_DEEP' && options.onReplaced !== undefined) options.onReplaced(name)
         else options.onFatal(error)
       },
@@ -256,7 +259,7 @@ function runtimeOptionsOf(options: OpenChainsOptions) {
       batchBlocksMax: Math.min(defaultWriterLimits.batchBlocksMax, limits.queue_blocks_max),
     },
     riskLimits: riskLimitsOf(config),
-    readyLimits: readyLimitsOf(config),
+    readyLimits: readinessLimitsOf(config),
     readyOnce: new Set<string>(),
   }
 }

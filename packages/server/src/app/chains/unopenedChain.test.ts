@@ -3,13 +3,17 @@ import { servedProfile } from '../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { riskLimitsDefault } from '../../risk/riskLimits.ts'
-import { damagedChain, placeholderLocalProfile, unopenedChain } from './unopenedChain.ts'
+import {
+  damagedChainPlaceholder,
+  placeholderLocalProfile,
+  unopenedChainPlaceholder,
+} from './unopenedChain.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 const reason = 'no block is applied yet (what is stored of it is being loaded)'
 
 function unopened(profile = servedProfile('eth')) {
-  return unopenedChain({
+  return unopenedChainPlaceholder({
     kind: 'evm',
     profile,
     startBlock: 7,
@@ -122,7 +126,7 @@ test('behavior: /health/ready reports all chains, or one', async () => {
 })
 
 test('error: answers not_ready for a chain whose image is damaged', async () => {
-  const chain = damagedChain({
+  const chain = damagedChainPlaceholder({
     kind: 'evm',
     profile: servedProfile('eth'),
     startBlock: 7,

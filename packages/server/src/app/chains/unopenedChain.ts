@@ -26,7 +26,7 @@ const noStoreId = 0
  * Placeholder for a configured chain that is not open yet: an empty market whose status gives
  * callers the reason.
  */
-export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
+export function unopenedChainPlaceholder(options: UnopenedChainOptions): GatewayChain {
   const {
     kind,
     profile,
@@ -71,8 +71,13 @@ export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
  * Placeholder for a market that may contain half an entry after image damage. Callers get the
  * reason until the service exits.
  */
-export function damagedChain(options: Omit<UnopenedChainOptions, 'opening'>): GatewayChain {
-  return unopenedChain({ ...options, opening: 'its image is damaged, and the service ends' })
+export function damagedChainPlaceholder(
+  options: Omit<UnopenedChainOptions, 'opening'>,
+): GatewayChain {
+  return unopenedChainPlaceholder({
+    ...options,
+    opening: 'its image is damaged, and the service ends',
+  })
 }
 
 /** Placeholder profile of the local EVM chain until its contracts are known. */

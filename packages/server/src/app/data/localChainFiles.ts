@@ -6,14 +6,14 @@ import { AppError } from '../../lib/errors.ts'
 import { BackupDamagedError, RestoreNotEmptyError } from '../../store/backup/errors.ts'
 import type { DataFile } from '../../store/backup/writeBackup.ts'
 import { DataDirectoryError } from '../../store/errors.ts'
-import { localEvm, localSolana } from '../devnet/devnetSetup.ts'
+import { localEvmKind, localSolanaKind } from '../devnet/devnetSetup.ts'
 import { loadSavedDevnet } from '../devnet/savedDevnet.ts'
 
 // Besides the database, a data directory holds the names under which local chains are stored; the
 // next start deletes those chains.
-const folder = localEvm.folder
+const folder = localEvmKind.folder
 const fileOf = (place: string) => `${place}/served.json`
-const names = [localEvm, localSolana].map((local) => fileOf(local.folder))
+const names = [localEvmKind, localSolanaKind].map((local) => fileOf(local.folder))
 
 /** Returns the files of local chains whose market is among `chains`. */
 export async function localChainFiles(
@@ -21,7 +21,7 @@ export async function localChainFiles(
   chains: readonly { name: string }[],
 ): Promise<DataFile[]> {
   const files: DataFile[] = []
-  for (const { folder: place } of [localEvm, localSolana]) {
+  for (const { folder: place } of [localEvmKind, localSolanaKind]) {
     const saved = await loadSavedDevnet(dataDir, place)
     const own = new Set(saved === null ? [] : [saved.storeName, ...saved.retired])
     if (!chains.some(({ name }) => own.has(name))) continue

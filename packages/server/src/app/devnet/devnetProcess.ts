@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { DevnetFailedError } from '../errors.ts'
-import type { OnStep } from '../startStep.ts'
+import type { OnStartStep } from '../startStep.ts'
 import { findDevnet } from './findDevnet.ts'
 
 /** A program of the `@chaintape/devnet` package that runs a local chain. */
@@ -25,7 +25,7 @@ export type DevnetOptions = {
   blockMs: number
   blocksMax: number
   logger: Logger
-  onStep?: OnStep | undefined
+  onStep?: OnStartStep | undefined
   /**
    * Called when a running chain ended by itself: it grew to its limit and needs a fresh start, or
    * it failed.
@@ -148,7 +148,10 @@ type DevnetProgress = (minedS: number, totalS: number) => void
 const stepCount = 4
 
 /** Logs the progress of mining history. History that is mined at once is not logged. */
-export function createDevnetProgress(logger: Logger, onStep: OnStep = () => {}): DevnetProgress {
+export function createDevnetProgress(
+  logger: Logger,
+  onStep: OnStartStep = () => {},
+): DevnetProgress {
   let reached = -1
   return (minedS, totalS) => {
     if (minedS < totalS) onStep({ title: 'Mining history', done: minedS, total: totalS })

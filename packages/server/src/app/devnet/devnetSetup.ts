@@ -28,7 +28,7 @@ export type LocalChainKind = LocalProgram & {
 }
 
 /** The local EVM chain. */
-export const localEvm: LocalChainKind = {
+export const localEvmKind: LocalChainKind = {
   name: 'local',
   kind: evmKind.name,
   startBlock: 0,
@@ -40,7 +40,7 @@ export const localEvm: LocalChainKind = {
 }
 
 /** The local Solana chain, which generates its blocks. */
-export const localSolana: LocalChainKind = {
+export const localSolanaKind: LocalChainKind = {
   name: 'localsol',
   kind: solanaKind.name,
   startBlock: 1,
@@ -54,7 +54,7 @@ export const localSolana: LocalChainKind = {
 
 /** Returns the local chains of a demo. */
 export function demoChainKinds({ devnet }: Config): readonly LocalChainKind[] {
-  return devnet.solana ? [localEvm, localSolana] : [localEvm]
+  return devnet.solana ? [localEvmKind, localSolanaKind] : [localEvmKind]
 }
 
 /** Returns the local chains that a service runs; none if the config has chains. */
@@ -63,7 +63,7 @@ export function localChainKinds(config: Config): readonly LocalChainKind[] {
 }
 
 /** Returns the process options of a local chain. */
-export function processOptionsOf(
+export function devnetProcessOptions(
   chain: LocalChainKind,
   config: Config,
   port = chain.portOf(config),
@@ -79,7 +79,10 @@ export function processOptionsOf(
 }
 
 /** Returns the `chains` entry for the config of a service that runs next to the local chain. */
-export function chainConfigOf({ kind, startBlock }: LocalChainKind, devnet: DevnetAddress): object {
+export function devnetChainConfig(
+  { kind, startBlock }: LocalChainKind,
+  devnet: DevnetAddress,
+): object {
   const { multicall3, sharedOwners, ...profile } = devnet.profile as DevnetProfile
   const { symbol, decimals, wrappedToken } = profile.native
   const shared = {
@@ -137,7 +140,7 @@ export function localEvmSetup(devnet: ReadyDevnet, config: Config): EvmChainSetu
     ...sharedSetupOf(devnet, profile, config),
     kind: 'evm',
     chainId: undefined,
-    startBlock: localEvm.startBlock,
+    startBlock: localEvmKind.startBlock,
     multicall3,
     // Block times may run ahead of the clock: blocks can be mined faster than one per second, and
     // manually at any time.
@@ -151,7 +154,7 @@ function localSolanaSetup(devnet: ReadyDevnet, config: Config): SolanaChainSetup
     ...sharedSetupOf(devnet, profile, config),
     kind: 'solana',
     genesisHash: devnet.genesisHash,
-    startBlock: localSolana.startBlock,
+    startBlock: localSolanaKind.startBlock,
     commitment: 'confirmed',
     parallelBlocksMax: localsolParallelBlocks,
     sharedOwners,

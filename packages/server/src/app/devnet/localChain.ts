@@ -6,14 +6,14 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
 import { DevnetUnstableError } from '../errors.ts'
-import type { OnStep } from '../startStep.ts'
+import type { OnStartStep } from '../startStep.ts'
 import {
   type DevnetEnd,
   type DevnetProcess,
   type ReadyDevnet,
   startDevnetProcess,
 } from './devnetProcess.ts'
-import { type LocalChainKind, processOptionsOf } from './devnetSetup.ts'
+import { devnetProcessOptions, type LocalChainKind } from './devnetSetup.ts'
 import {
   deleteReplacedChains,
   loadSavedDevnet,
@@ -35,7 +35,7 @@ type LocalChainOptions = {
   /** Stops indexing and storing the chain; its market is still served, unchanged. */
   close(name: string): Promise<void>
   onFatal(error: AppError): void
-  onStep?: OnStep | undefined
+  onStep?: OnStartStep | undefined
 }
 
 export type LocalChain = {
@@ -73,7 +73,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     // Reuse the port, so that RPC clients find the restarted chain.
     const port = devnet === null ? undefined : Number(new URL(devnet.rpcUrl).port)
     child = startDevnetProcess({
-      ...processOptionsOf(local, config, port),
+      ...devnetProcessOptions(local, config, port),
       logger,
       onStep: options.onStep,
       onEnd: (reason) => restarts.add(() => restart(reason)),

@@ -2,7 +2,7 @@ import type { Config } from '../../config/schema/schema.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { DevnetFailedError } from '../errors.ts'
 import { startDevnetProcess } from './devnetProcess.ts'
-import { chainConfigOf, demoChainKinds, processOptionsOf } from './devnetSetup.ts'
+import { demoChainKinds, devnetChainConfig, devnetProcessOptions } from './devnetSetup.ts'
 import { findDevnet } from './findDevnet.ts'
 
 export type RunDevnetOptions = {
@@ -27,7 +27,7 @@ export async function runDevnet(config: Config, options: RunDevnetOptions): Prom
   signal.addEventListener('abort', () => end())
   const children = kinds.map((chain) =>
     startDevnetProcess({
-      ...processOptionsOf(chain, config),
+      ...devnetProcessOptions(chain, config),
       logger,
       onEnd(reason) {
         const limit = `it has ${config.devnet.blocks_max} blocks (devnet.blocks_max)`
@@ -43,7 +43,7 @@ export async function runDevnet(config: Config, options: RunDevnetOptions): Prom
     const ready = Promise.all(children.map((child) => child.ready)).then((devnets) =>
       onReady({
         chains: Object.fromEntries(
-          devnets.map((devnet, i) => [kinds[i]!.name, chainConfigOf(kinds[i]!, devnet)]),
+          devnets.map((devnet, i) => [kinds[i]!.name, devnetChainConfig(kinds[i]!, devnet)]),
         ),
         rpcUrls: new Map(devnets.map(({ rpcUrl }, i) => [kinds[i]!.name, rpcUrl])),
       }),

@@ -3,7 +3,7 @@ import { describeConnection } from '../../store/connection.ts'
 import { type DatabaseFacts, inspectDatabase } from '../../store/inspectDatabase.ts'
 import { hasNoDatabase, openDatabase } from '../data/openDatabase.ts'
 import { databaseConnections } from '../fitOpenFiles.ts'
-import { type Check, type Finding, findingsOf } from './finding.ts'
+import { type DoctorCheck, type DoctorFinding, findingsOf } from './finding.ts'
 
 const clockMsMax = 2_000
 const transactionSMax = 300
@@ -11,7 +11,7 @@ const transactionSMax = 300
 const { ok, warn, fail } = findingsOf('database')
 
 /** Checks version, schema, locks and size of the configured or private PostgreSQL. */
-export const checkDatabase: Check = async ({ config, logger, nowMs }) => {
+export const checkDatabase: DoctorCheck = async ({ config, logger, nowMs }) => {
   if (hasNoDatabase(config))
     return [ok('connection', 'None yet: the first start creates a private one in data_dir.')]
   const wanted = databaseConnections + config.limits.read_connections_max
@@ -20,7 +20,7 @@ export const checkDatabase: Check = async ({ config, logger, nowMs }) => {
     try {
       const facts = await inspectDatabase(database.connection, nowMs)
       const isGateway = config.role === 'gateway'
-      return judgeDatabase(describeConnection(database.connection), facts, { wanted, isGateway })
+      return databaseFindings(describeConnection(database.connection), facts, { wanted, isGateway })
     } finally {
       await database.stop()
     }
@@ -35,11 +35,11 @@ export const checkDatabase: Check = async ({ config, logger, nowMs }) => {
  * `wanted`: database connections that a service needs. A gateway creates no tables, so it needs no
  * right to.
  */
-export function judgeDatabase(
+export function databaseFindings(
   where: string,
   facts: DatabaseFacts,
   { wanted, isGateway }: { wanted: number; isGateway: boolean },
-): Finding[] {
+): DoctorFinding[] {
   const megabytes = (facts.sizeBytes / 1e6).toFixed(0)
   return [
     ok('connection', `PostgreSQL ${facts.version} at ${where}, ${megabytes} MB.`),
@@ -76,7 +76,7 @@ export function judgeDatabase(
   ]
 }
 
-function judgeRights({ isReplica, canCreate }: DatabaseFacts, isGateway: boolean): Finding {
+function judgeRights({ isReplica, canCreate }: DatabaseFacts, isGateway: boolean): DoctorFinding {
   if (isReplica)
     return fail('rights', 'This server is a read-only replica.', 'Configure the primary instead.')
   if (isGateway) return ok('rights', 'A gateway creates no tables.')
@@ -89,7 +89,7 @@ function judgeRights({ isReplica, canCreate }: DatabaseFacts, isGateway: boolean
   return ok('rights', 'The user may write.')
 }
 
-function judgeSchema({ found, known }: DatabaseFacts['schema']): Finding {
+function judgeSchema({ found, known }: DatabaseFacts['schema']): DoctorFinding {
   if (found === 0) return ok('schema', 'None yet: the first start creates it.')
   if (found === known) return ok('schema', `${found}, the version of this program.`)
   if (found < known)
@@ -105,7 +105,7 @@ function judgeSchema({ found, known }: DatabaseFacts['schema']): Finding {
   )
 }
 
-function judgeConnections({ connections, writers }: DatabaseFacts, wanted: number): Finding {
+function judgeConnections({ connections, writers }: DatabaseFacts, wanted: number): DoctorFinding {
   const { used, max } = connections
   const text = `${used} of ${max} are in use; a service needs up to ${wanted}.`
   // With a running writer, the service's own connections are already among those in use.

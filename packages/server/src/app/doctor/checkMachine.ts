@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { machineBytes, marketMemoryOf } from '../../config/schema/marketMemory.ts'
 import { readOpenFilesMax } from '../../lib/files/openFiles.ts'
 import { openFilesReserve } from '../fitOpenFiles.ts'
-import { type Check, type Finding, findingsOf } from './finding.ts'
+import { type DoctorCheck, type DoctorFinding, findingsOf } from './finding.ts'
 
 const diskBytesMin = 1e9
 const diskBytesPlenty = 10e9
@@ -20,17 +20,17 @@ const connectionsPlenty = 1_024
 const { ok, warn, fail } = findingsOf('machine')
 
 /** Checks open files, memory, and the disk of the data directory. */
-export const checkMachine: Check = async ({ config }) => {
+export const checkMachine: DoctorCheck = async ({ config }) => {
   const { folder, bytes } = freeDisk(config.data_dir)
   return [
-    judgeOpenFiles(readOpenFilesMax(), openFilesReserve(config)),
-    judgeMemory(freeMemory(), totalmem()),
-    judgeMarketMemory(marketMemoryOf(config), machineBytes()),
-    judgeDisk(bytes, folder),
+    openFilesFinding(readOpenFilesMax(), openFilesReserve(config)),
+    memoryFinding(freeMemory(), totalmem()),
+    marketMemoryFinding(marketMemoryOf(config), machineBytes()),
+    diskFinding(bytes, folder),
   ]
 }
 
-export function judgeOpenFiles(max: number | null, reserve: number): Finding {
+export function openFilesFinding(max: number | null, reserve: number): DoctorFinding {
   if (max === null) return ok('open files', 'The system reports no limit.')
   const text = `${max} are allowed; the service itself needs ${reserve}.`
   if (max >= reserve + connectionsPlenty) return ok('open files', text)
@@ -38,14 +38,14 @@ export function judgeOpenFiles(max: number | null, reserve: number): Finding {
   return max <= reserve ? fail('open files', text, advice) : warn('open files', text, advice)
 }
 
-export function judgeMemory(free: number, total: number): Finding {
+export function memoryFinding(free: number, total: number): DoctorFinding {
   const text = `${gigabytes(free)} of ${gigabytes(total)} are free.`
   const advice = 'docs/scale.md lists what chains and clients need.'
   if (free < memoryBytesMin) return fail('memory', text, advice)
   return free < memoryBytesPlenty ? warn('memory', text, advice) : ok('memory', text)
 }
 
-export function judgeMarketMemory(given: number, machine: number): Finding {
+export function marketMemoryFinding(given: number, machine: number): DoctorFinding {
   const text = `Tokens and pairs of all chains may use ${gigabytes(given)} of ${gigabytes(machine)}.`
   const advice = 'Lower market_memory: clients, the database and recent trades also need memory.'
   return given > machine * marketShareMax
@@ -53,7 +53,7 @@ export function judgeMarketMemory(given: number, machine: number): Finding {
     : ok('market memory', text)
 }
 
-export function judgeDisk(free: number, folder: string): Finding {
+export function diskFinding(free: number, folder: string): DoctorFinding {
   const text = `${gigabytes(free)} are free at ${folder}.`
   if (free < diskBytesMin)
     return fail('disk', text, 'Free space or move data_dir: the service stops on a full disk.')

@@ -2,7 +2,7 @@ import { isLogOnNats } from '../../config/schema/natsSchema.ts'
 import { NatsUnavailableError } from '../../log/errors.ts'
 import { connectNats, describeNats, type NatsOptions } from '../../log/nats/natsServer.ts'
 import { natsOptionsOf } from '../roles/chainLogs.ts'
-import { type Check, type Finding, findingsOf } from './finding.ts'
+import { type DoctorCheck, type DoctorFinding, findingsOf } from './finding.ts'
 
 // A server nearby answers within 1 ms. Every log entry waits for this round trip.
 const answerMsPlenty = 50
@@ -10,7 +10,7 @@ const answerMsPlenty = 50
 const serversPlenty = 3
 
 /** Checks each NATS server, if the log is on NATS. */
-export const checkNats: Check = async ({ config }) => {
+export const checkNats: DoctorCheck = async ({ config }) => {
   if (!isLogOnNats(config)) return []
   const options = natsOptionsOf(config)
   const findings = await Promise.all(
@@ -30,7 +30,7 @@ export const checkNats: Check = async ({ config }) => {
   ]
 }
 
-async function checkServer(options: NatsOptions): Promise<Finding[]> {
+async function checkServer(options: NatsOptions): Promise<DoctorFinding[]> {
   const { ok, warn, fail } = findingsOf(`nats ${describeNats(options)}`)
   try {
     const server = await connectNats(options)
@@ -64,7 +64,7 @@ async function checkServer(options: NatsOptions): Promise<Finding[]> {
   }
 
   /** `room`: bytes that the account has left; null: unlimited. */
-  function judgeRoom(room: number | null, wanted: number): Finding {
+  function judgeRoom(room: number | null, wanted: number): DoctorFinding {
     if (room === null) return ok('room', 'JetStream sets no limit for the account.')
     const text = `JetStream has room for ${(room / 1e9).toFixed(1)} GB.`
     if (room >= wanted) return ok('room', text)

@@ -4,11 +4,11 @@ import { solanaKind } from '../../kinds/solana/solanaKind.ts'
 import type { SolanaChainSetup } from '../../kinds/solana/solanaSetup.ts'
 import { configuredSetups } from '../chains/configuredChains.ts'
 import { checkEvmNodes } from './evm/checkEvmNodes.ts'
-import { type Check, type Finding, findingsOf } from './finding.ts'
+import { type DoctorCheck, type DoctorFinding, findingsOf } from './finding.ts'
 import { checkSolanaNodes } from './solana/checkSolanaNodes.ts'
 
 /** Checks the nodes of every configured chain with the checks of the chain's kind. */
-export const checkNodes: Check = async (options) => {
+export const checkNodes: DoctorCheck = async (options) => {
   const setups = configuredSetups(options.config)
   if (setups.length === 0)
     return [
@@ -18,7 +18,7 @@ export const checkNodes: Check = async (options) => {
       ),
     ]
   const findings = await Promise.all(
-    setups.map((setup): Finding[] | Promise<Finding[]> => {
+    setups.map((setup): DoctorFinding[] | Promise<DoctorFinding[]> => {
       if (setup.kind === evmKind.name) return checkEvmNodes(setup as EvmChainSetup, options)
       if (setup.kind === solanaKind.name)
         return checkSolanaNodes(setup as SolanaChainSetup, options)

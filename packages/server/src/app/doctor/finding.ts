@@ -2,7 +2,7 @@ import type { Config } from '../../config/schema/schema.ts'
 import type { Logger } from '../../lib/logger.ts'
 
 /** Result of one check. */
-export type Finding = {
+export type DoctorFinding = {
   /** The checked thing: a chain, one of its nodes, the database, or the machine. */
   subject: string
   check: string
@@ -13,33 +13,33 @@ export type Finding = {
   advice: string | null
 }
 
-export type CheckOptions = {
+export type DoctorCheckOptions = {
   config: Config
   logger: Logger
   nowMs: () => number
 }
 
 /** Checks one dependency of a service. Problems are returned as findings, never thrown. */
-export type Check = (options: CheckOptions) => Promise<Finding[]>
+export type DoctorCheck = (options: DoctorCheckOptions) => Promise<DoctorFinding[]>
 
 /** Returns constructors for findings about one subject. */
 export function findingsOf(subject: string) {
   return {
-    ok: (check: string, text: string): Finding => ({
+    ok: (check: string, text: string): DoctorFinding => ({
       subject,
       check,
       level: 'ok',
       text,
       advice: null,
     }),
-    warn: (check: string, text: string, advice: string): Finding => ({
+    warn: (check: string, text: string, advice: string): DoctorFinding => ({
       subject,
       check,
       level: 'warn',
       text,
       advice,
     }),
-    fail: (check: string, text: string, advice: string): Finding => ({
+    fail: (check: string, text: string, advice: string): DoctorFinding => ({
       subject,
       check,
       level: 'fail',

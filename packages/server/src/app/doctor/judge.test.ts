@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
 import type { DatabaseFacts } from '../../store/inspectDatabase.ts'
-import { judgeDatabase } from './checkDatabase.ts'
-import { judgeDisk, judgeMarketMemory, judgeMemory, judgeOpenFiles } from './checkMachine.ts'
-import type { Finding } from './finding.ts'
+import { databaseFindings } from './checkDatabase.ts'
+import {
+  diskFinding,
+  marketMemoryFinding,
+  memoryFinding,
+  openFilesFinding,
+} from './checkMachine.ts'
+import type { DoctorFinding } from './finding.ts'
 import { agreementFinding, headFinding, lagFindings, latencyFinding } from './nodeFindings.ts'
 
 const facts: DatabaseFacts = {
@@ -18,8 +23,8 @@ const facts: DatabaseFacts = {
   clockAheadMs: 20,
 }
 const judged = (changes: Partial<DatabaseFacts>, isGateway = false) =>
-  judgeDatabase('db/market', { ...facts, ...changes }, { wanted: 24, isGateway })
-const levelsOf = (findings: Finding[]) =>
+  databaseFindings('db/market', { ...facts, ...changes }, { wanted: 24, isGateway })
+const levelsOf = (findings: DoctorFinding[]) =>
   findings.filter(({ level }) => level !== 'ok').map(({ check, level }) => [check, level])
 
 test('default: a healthy database', () => {
@@ -44,22 +49,22 @@ test('behavior: finds each fault of a database', () => {
 })
 
 test('behavior: judges open files, memory and disk', () => {
-  expect(judgeOpenFiles(null, 200).level).toBe('ok')
-  expect(judgeOpenFiles(65_536, 200).level).toBe('ok')
-  expect(judgeOpenFiles(1_024, 200)).toMatchObject({
+  expect(openFilesFinding(null, 200).level).toBe('ok')
+  expect(openFilesFinding(65_536, 200).level).toBe('ok')
+  expect(openFilesFinding(1_024, 200)).toMatchObject({
     level: 'warn',
     advice: expect.stringContaining('ulimit -n'),
   })
-  expect(judgeOpenFiles(200, 200).level).toBe('fail')
-  const levels = (judge: (free: number) => Finding) =>
+  expect(openFilesFinding(200, 200).level).toBe('fail')
+  const levels = (judge: (free: number) => DoctorFinding) =>
     [0.4e9, 1.5e9, 20e9].map((free) => judge(free).level)
-  expect(levels((free) => judgeMemory(free, 32e9))).toEqual(['fail', 'warn', 'ok'])
-  expect(judgeMarketMemory(4e9, 8e9)).toMatchObject({
+  expect(levels((free) => memoryFinding(free, 32e9))).toEqual(['fail', 'warn', 'ok'])
+  expect(marketMemoryFinding(4e9, 8e9)).toMatchObject({
     level: 'ok',
     text: 'Tokens and pairs of all chains may use 4.0 GB of 8.0 GB.',
   })
-  expect(judgeMarketMemory(7e9, 8e9).level).toBe('warn')
-  expect(levels((free) => judgeDisk(free, '/data'))).toEqual(['fail', 'warn', 'ok'])
+  expect(marketMemoryFinding(7e9, 8e9).level).toBe('warn')
+  expect(levels((free) => diskFinding(free, '/data'))).toEqual(['fail', 'warn', 'ok'])
 })
 
 test('behavior: judges heads, of one node and compared with others', () => {

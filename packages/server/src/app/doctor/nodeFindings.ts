@@ -1,6 +1,6 @@
 import { RpcError } from '../../chain/errors.ts'
 import { AppError } from '../../lib/errors.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import { type DoctorFinding, findingsOf } from './finding.ts'
 
 /** Time limit of one request to a node. */
 export const nodeTimeoutMs = 10_000
@@ -14,12 +14,12 @@ const futureSMax = 15
  * Names a node by its position in `rpc` and its host. The position tells two nodes of one provider
  * apart, and the host contains no key.
  */
-export function nodeName(chain: string, at: number, url: URL): string {
+export function nodeDisplayName(chain: string, at: number, url: URL): string {
   return `${chain} rpc[${at}] ${url.host}`
 }
 
 /** Finding for a node that does not answer, or does not answer like a node. */
-export function unreachableFinding(name: string, error: unknown): Finding {
+export function unreachableFinding(name: string, error: unknown): DoctorFinding {
   if (!(error instanceof AppError)) throw error
   const said = error.cause instanceof AppError ? error.cause : error
   const detail = said instanceof RpcError ? ` (${said.detail})` : ''
@@ -35,7 +35,7 @@ export async function latencyFinding(
   name: string,
   ask: () => Promise<unknown>,
   nowMs: () => number,
-): Promise<Finding> {
+): Promise<DoctorFinding> {
   const { ok, warn } = findingsOf(name)
   const times: number[] = []
   for (let asked = 0; asked < latencySamples; asked += 1) {
@@ -54,7 +54,7 @@ export function headFinding(
   name: string,
   { number, timeS }: { number: number; timeS: number },
   { nowMs, ageSMax }: { nowMs: () => number; ageSMax: number },
-): Finding {
+): DoctorFinding {
   const { ok, warn, fail } = findingsOf(name)
   const ageS = Math.round(nowMs() / 1_000 - timeS)
   if (ageS < -futureSMax)
@@ -82,7 +82,7 @@ const lagSMax = 30
 /**
  * Returns findings for nodes of one chain whose lag behind the foremost node exceeds network delay.
  */
-export function lagFindings(nodes: readonly NodeHead[]): Finding[] {
+export function lagFindings(nodes: readonly NodeHead[]): DoctorFinding[] {
   const foremost = Math.max(...nodes.map(({ head }) => head))
   const foremostS = Math.max(...nodes.map(({ timeS }) => timeS))
   return nodes
@@ -104,7 +104,7 @@ export function agreementFinding(
   chain: string,
   block: number,
   hashes: readonly { name: string; hash: string | null }[],
-): Finding {
+): DoctorFinding {
   const { ok, fail } = findingsOf(chain)
   const byHash = new Map<string, string[]>()
   for (const { name, hash } of hashes) {

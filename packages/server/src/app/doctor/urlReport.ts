@@ -1,16 +1,16 @@
-import type { SwapLine } from '../../model/swapLine.ts'
-import type { CheckOptions, Finding } from './finding.ts'
+import type { SwapSummary } from '../../model/swapLine.ts'
+import type { DoctorCheckOptions, DoctorFinding } from './finding.ts'
 
 /** Report on a node that no config names, with a sample of decoded newest blocks. */
 export type UrlReport<Sample> = {
-  findings: Finding[]
+  findings: DoctorFinding[]
   /** Name of the chain, found by the node's chain id; null: no preset or config has this id. */
   chain: string | null
   /** Swaps decoded from the newest blocks; null: the node returned no blocks. */
   sample: Sample | null
 }
 
-export type CheckUrlOptions = CheckOptions & {
+export type CheckUrlOptions = DoctorCheckOptions & {
   url: URL
   /** Number of newest blocks to decode. */
   blocks: number
@@ -21,12 +21,12 @@ export type SwapSample = {
   swaps: number
   /** Swap count by venue, largest first. */
   venues: Record<string, number>
-  examples: SwapLine[]
+  examples: SwapSummary[]
 }
 
 const examplesMax = 5
 
-export function swapSampleOf(lines: readonly SwapLine[]): SwapSample {
+export function swapSampleOf(lines: readonly SwapSummary[]): SwapSample {
   return {
     swaps: lines.length,
     venues: Object.fromEntries(countWords(lines.map(({ venue }) => venue))),

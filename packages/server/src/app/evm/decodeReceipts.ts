@@ -2,7 +2,7 @@ import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { createDecodeCounts } from '../../decode/evm/decodeEvmBlock.ts'
 import type { EvmChainConfig } from '../../kinds/evm/evmChainSchema.ts'
 import { createLogger } from '../../lib/logger.ts'
-import type { SwapLine } from '../../model/swapLine.ts'
+import type { SwapSummary } from '../../model/swapLine.ts'
 import { createSwapDescriber } from '../../offline/evm/describeSwaps.ts'
 import { type OnSkip, Senders } from '../../offline/evm/findReceipts.ts'
 import { receiptsIn } from '../../offline/evm/receiptsIn.ts'
@@ -23,7 +23,7 @@ const noTerms = { native: {}, stables: [], quotes: [], factories: [] }
 
 export type DecodeReceiptsOptions = {
   source: string
-  onSwap(line: SwapLine): void
+  onSwap(line: SwapSummary): void
   onSkip: OnSkip
 }
 
@@ -38,7 +38,7 @@ export async function decodeReceipts(
   { source, onSwap, onSkip }: DecodeReceiptsOptions,
 ): Promise<void> {
   const counts = createDecodeCounts()
-  const { learn, describe } = receiptDecoderOf(described as ChainDescription | null, counts)
+  const { learn, describe } = createReceiptDecoder(described as ChainDescription | null, counts)
   const senders = new Senders()
   let isFound = false
   for await (const receipts of receiptsIn(values, { senders, onSkip })) {
@@ -56,7 +56,10 @@ export async function decodeReceipts(
 }
 
 /** Creates the decoder of a chain's receipts; null: nothing is known about the chain. */
-export function receiptDecoderOf(terms: ChainDescription | null, counts = createDecodeCounts()) {
+export function createReceiptDecoder(
+  terms: ChainDescription | null,
+  counts = createDecodeCounts(),
+) {
   const {
     native,
     stables,

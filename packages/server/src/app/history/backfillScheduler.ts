@@ -4,12 +4,12 @@ import type { BackfillStatus } from '../../gateway/gatewayChain.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { NativeUsd } from '../../model/finishedBlock.ts'
+import type { NativeUsdPrice } from '../../model/finishedBlock.ts'
 import { backfillNameOf, replacedPrefixOf } from '../../store/adoptChain.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Retention } from '../../store/retention.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
-import { removeImagesOf } from '../chain/marketImages.ts'
+import { removeMarketImages } from '../chain/marketImages.ts'
 import {
   createHistoryBackfill,
   type HistoryBackfill,
@@ -25,7 +25,7 @@ export type BackfillSchedulerOptions = {
   live(name: string): ChainRuntime | undefined
   openRuntime: HistoryBackfillOptions['openRuntime']
   /** Native coin price that this chain takes from another chain; null: unknown. */
-  nativeUsdOf(name: string): NativeUsd | null
+  nativeUsdOf(name: string): NativeUsdPrice | null
   /**
    * Replaces the stored chain with the finished backfill while the chain stays served; false: not
    * possible yet.
@@ -262,7 +262,7 @@ async function deleteReplacedChains(
       if (signal.aborted) return
       if (chainId === null) continue
       await store.dropChain(chainId, { signal })
-      await removeImagesOf({ chainId, profile }, logger)
+      await removeMarketImages({ chainId, profile }, logger)
     }
   } catch (err) {
     logger.warn({ msg: 'Failed to delete a replaced chain', chain: profile.name, err })

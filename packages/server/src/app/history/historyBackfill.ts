@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { BackfillState } from '../../gateway/gatewayChain.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
-import { lowestNumberAfter, numberDistance } from '../../model/block.ts'
-import type { NativeUsd } from '../../model/finishedBlock.ts'
+import { blockNumberDistance, lowestNumberAfter } from '../../model/block.ts'
+import type { NativeUsdPrice } from '../../model/finishedBlock.ts'
 import { backfillNameOf } from '../../store/adoptChain.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
 import type { BackfillPlan } from './planBackfill.ts'
@@ -15,7 +15,7 @@ export type HistoryBackfillOptions = Omit<UnservedRuntimeOptions, 'mayApply'> & 
   /** Runtime of the chain itself; undefined while the chain is being reopened. */
   live(): ChainRuntime | undefined
   /** Native coin price that the chain takes from another chain; null: unknown. */
-  nativeUsd(): NativeUsd | null
+  nativeUsd(): NativeUsdPrice | null
 }
 
 /**
@@ -150,7 +150,7 @@ function createBlockRate(): BlockRate {
       if (first === undefined || last === undefined || last.atMs === first.atMs) return 0
       return Math.max(
         0,
-        (numberDistance(first.number, last.number) * 1_000) / (last.atMs - first.atMs),
+        (blockNumberDistance(first.number, last.number) * 1_000) / (last.atMs - first.atMs),
       )
     },
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type HistoryFacts, parseHistoryStart, planBackfill } from './planBackfill.ts'
+import { type BackfillPlanInput, parseHistoryStart, planBackfill } from './planBackfill.ts'
 
-const whole: HistoryFacts = {
+const whole: BackfillPlanInput = {
   wantedNumber: null,
   firstNumber: 1_000,
   headNumber: 2_000,
@@ -10,7 +10,7 @@ const whole: HistoryFacts = {
   hasUntrueBlocks: false,
 }
 
-const planOf = (facts: Partial<HistoryFacts>) => planBackfill({ ...whole, ...facts })
+const planOf = (facts: Partial<BackfillPlanInput>) => planBackfill({ ...whole, ...facts })
 
 test('default: plans nothing for a complete history', () => {
   expect(planOf({})).toBeNull()

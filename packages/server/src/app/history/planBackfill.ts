@@ -1,7 +1,7 @@
 import type { BackfillState } from '../../gateway/gatewayChain.ts'
-import { highestNumberBefore, numberBelow, numberDistance } from '../../model/block.ts'
+import { blockNumberBelow, blockNumberDistance, highestNumberBefore } from '../../model/block.ts'
 
-export type HistoryFacts = {
+export type BackfillPlanInput = {
   /** Block that history must begin with; null: the first stored block. */
   wantedNumber: number | null
   /** First stored block. */
@@ -30,15 +30,15 @@ const growth = 8
  * Returns the next backfill, which ends at the head and replaces the stored chain; null: nothing to
  * do.
  */
-export function planBackfill(facts: HistoryFacts): BackfillPlan | null {
+export function planBackfill(facts: BackfillPlanInput): BackfillPlan | null {
   const { firstNumber, headNumber, hasMissedPools, hasUntrueBlocks } = facts
   const wantedNumber = Math.min(facts.wantedNumber ?? firstNumber, firstNumber)
   if (wantedNumber < firstNumber) {
-    const known = numberDistance(firstNumber, headNumber)
+    const known = blockNumberDistance(firstNumber, headNumber)
     const blocks = Math.max(facts.firstBlocks, known * growth)
     // If little would remain for another backfill, include it in this one.
-    const isLast = numberDistance(wantedNumber, headNumber) <= blocks * 2
-    const below = Math.min(numberBelow(headNumber, blocks), highestNumberBefore(firstNumber))
+    const isLast = blockNumberDistance(wantedNumber, headNumber) <= blocks * 2
+    const below = Math.min(blockNumberBelow(headNumber, blocks), highestNumberBefore(firstNumber))
     const fromNumber = isLast ? wantedNumber : below
     return { reason: 'start', fromNumber: Math.max(fromNumber, wantedNumber), wantedNumber }
   }

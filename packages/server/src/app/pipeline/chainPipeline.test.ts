@@ -17,11 +17,11 @@ import { encodeUndo } from '../../ledger/undo.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
 import type { ChainEvent } from '../../model/block.ts'
-import type { NativeUsd } from '../../model/finishedBlock.ts'
+import type { NativeUsdPrice } from '../../model/finishedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
 import type { RecordReader } from '../../resolve/records/recordReader.ts'
 import { createPipeline, type KnownBlock, type PipelineStart } from './chainPipeline.ts'
-import type { SentEntry } from './entrySender.ts'
+import type { EncodedEntry } from './entrySender.ts'
 
 const setup: ChainSetup = {
   kind: 'evm',
@@ -77,7 +77,7 @@ function intakeOf(count: number): ChainIntake<number> {
 }
 
 type RunOptions = {
-  nativeUsd?: () => NativeUsd | null
+  nativeUsd?: () => NativeUsdPrice | null
   onHanded?: () => void
   signal?: AbortSignal
   intake?: ChainIntake<number>
@@ -86,10 +86,10 @@ type RunOptions = {
   store?: Partial<RecordReader & BalanceReader>
 }
 
-async function run(count: number, options: RunOptions = {}): Promise<SentEntry[]> {
+async function run(count: number, options: RunOptions = {}): Promise<EncodedEntry[]> {
   const { nativeUsd, onHanded, signal = new AbortController().signal } = options
   const { intake = intakeOf(count), chainSetup = setup } = options
-  const handed: SentEntry[] = []
+  const handed: EncodedEntry[] = []
   const none = async () => []
   const pipeline = createPipeline({
     start: { ...emptyPipelineStart(chainSetup), ...options.start },

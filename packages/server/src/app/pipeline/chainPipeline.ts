@@ -6,7 +6,7 @@ import { decodeUndo, encodeChanges, encodeUndo } from '../../ledger/undo.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { type BlockRef, type ChainEvent, isNearHead, type NodeFault } from '../../model/block.ts'
 import type { DecodedBlock } from '../../model/decodedBlock.ts'
-import type { NativeUsd } from '../../model/finishedBlock.ts'
+import type { NativeUsdPrice } from '../../model/finishedBlock.ts'
 import type { UnverifiedBlock } from '../../model/trust/doubt.ts'
 import type { IgnoredContract } from '../../model/trust/ignoredContracts.ts'
 import type { UnclaimedProgram } from '../../model/unclaimed.ts'
@@ -16,16 +16,16 @@ import type { RecordReader } from '../../resolve/records/recordReader.ts'
 import { createResolver, type Resolver } from '../../resolve/resolver.ts'
 import type { EngineSeed } from '../chain/engineSeed.ts'
 import {
-  commitEntry,
-  finalizeEntry,
-  lateEntry,
-  revertEntry,
-  type SentEntry,
+  type EncodedEntry,
+  encodeCommitEntry,
+  encodeFinalizeEntry,
+  encodeLateEntry,
+  encodeRevertEntry,
 } from './entrySender.ts'
-import { createBlockUndos, createPendingBlocks } from './finality.ts'
+import { createBlockUndos, createFinalityGate } from './finality.ts'
 import { prefetch } from './prefetch.ts'
 import { createUnverifiedBlocks } from './unverifiedBlocks.ts'
-import { createVerifier } from './verifyBlock.ts'
+import { createBlockVerifier } from './verifyBlock.ts'
 
 /** A block that an earlier run of the worker stored. */
 export type KnownBlock = {
@@ -63,9 +63,9 @@ export type PipelineOptions<block> = {
    * Latest native coin price of another chain, for chains that take it from there; stored with each
    * block. @default none
    */
-  nativeUsd?: (() => NativeUsd | null) | undefined
+  nativeUsd?: (() => NativeUsdPrice | null) | undefined
   /** Passes an entry on; resolves when there is room for the next entry. */
-  sendEntry(entry: SentEntry): Promise<void> | void
+  sendEntry(entry: EncodedEntry): Promise<void> | void
   logger: Logger
   /** Ends the run after the current block; prefetched blocks are discarded. */
   signal: AbortSignal
@@ -133,7 +133,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   const ledger = openLedger(options)
   const verifier = openVerifier(options, resolver, ledger)
   const doubts = openUnverifiedBlocks(options)
-  const pending = createPendingBlocks(start)
+  const pending = createFinalityGate(start)
   const undos = createBlockUndos(start.known, start.setup.profile.reorgDepthMax)
   const createdBefore = new Map(start.known.map(({ ref, created }) => [ref.hash, created]))
 
@@ -165,7 +165,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   async function commit({ ref, receivedMs, isFinal, ...step }: CommitStep<block>): Promise<void> {
     const { block, decoded, doubt } = await verifier.verify(step.block, step.decoded, step.doubt)
     // Late facts go first: they affect how this block's trades are priced.
-    for (const facts of resolver.takeLateFacts()) await sendEntry(lateEntry(facts, headTimeS))
+    for (const facts of resolver.takeLateFacts()) await sendEntry(encodeLateEntry(facts, headTimeS))
     headTimeS = ref.timeS
     const progress = intake.progress()
     const { settledNumber } = progress
@@ -184,8 +184,8 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
       ...marks,
       leftOut: resolver.takeIgnoredChanges(),
     }
-    await sendEntry(commitEntry(finished.block, { changes, isFinal: isSettled, ...beside }))
-    for (const facts of resolver.takeLateFacts()) await sendEntry(lateEntry(facts, headTimeS))
+    await sendEntry(encodeCommitEntry(finished.block, { changes, isFinal: isSettled, ...beside }))
+    for (const facts of resolver.takeLateFacts()) await sendEntry(encodeLateEntry(facts, headTimeS))
     await handFinal()
   }
 
@@ -196,7 +196,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     ledger.revert(ref, decodeUndo(changes))
     resolver.revert(ref, createdBefore.get(ref.hash))
     createdBefore.delete(ref.hash)
-    await sendEntry(revertEntry(ref, changes))
+    await sendEntry(encodeRevertEntry(ref, changes))
     pending.assertComplete(ref.parentHash)
   }
 
@@ -204,7 +204,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     const ref = pending.takeFinal(intake.progress().startNumber)
     if (ref === null) return
     undos.forgetUpTo(ref.number)
-    await sendEntry(finalizeEntry(ref, headTimeS))
+    await sendEntry(encodeFinalizeEntry(ref, headTimeS))
   }
 
   return {
@@ -258,7 +258,7 @@ function openVerifier<block>(
       return [ledger.totalOf(pair.token0Id), ledger.totalOf(pair.token1Id)]
     },
   })
-  return createVerifier({ chain: setup.profile.name, intake, plausibility, logger })
+  return createBlockVerifier({ chain: setup.profile.name, intake, plausibility, logger })
 }
 
 function openUnverifiedBlocks<block>({ start, intake, logger }: PipelineOptions<block>) {

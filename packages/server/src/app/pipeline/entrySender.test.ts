@@ -1,9 +1,9 @@
 import { setImmediate as macrotask } from 'node:timers/promises'
 import { MessageChannel } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
-import { createEntrySender, type SentEntry } from './entrySender.ts'
+import { createEntrySender, type EncodedEntry } from './entrySender.ts'
 
-function entryOf(number: number): SentEntry {
+function entryOf(number: number): EncodedEntry {
   const ref = { number, hash: `h${number}`, parentNumber: number - 1, parentHash: '', timeS: 0 }
   const bytes = new Uint8Array([number & 0xff, 7])
   return { type: 'commit', ref, bytes, changes: new Uint8Array([1]), isFinal: false }
@@ -79,12 +79,12 @@ test('behavior: release lets callers that wait for room continue', async () => {
 test("behavior: transfers one buffer per batch and leaves the sender's bytes intact", async () => {
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port1.close())
-  const receiving = new Promise<SentEntry[]>((resolve) => port2.once('message', resolve))
+  const receiving = new Promise<EncodedEntry[]>((resolve) => port2.once('message', resolve))
   const handOver = createEntrySender({
     aheadMax: 10,
     post: (entries, buffer) => port1.postMessage(entries, [buffer]),
   })
-  const late: SentEntry = { ...entryOf(6), type: 'late', changes: null }
+  const late: EncodedEntry = { ...entryOf(6), type: 'late', changes: null }
   const entries = [entryOf(5), late, entryOf(7)]
   for (const entry of entries) void handOver.put(entry)
   const received = await receiving

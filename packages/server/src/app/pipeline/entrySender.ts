@@ -2,11 +2,11 @@ import { encodeEntry } from '../../log/entryCodec.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { FinishedBlock } from '../../model/finishedBlock.ts'
 import type { LateFacts, LogEntry } from '../../model/logEntry.ts'
-import type { Doubt, ReviewedBlocks } from '../../model/trust/doubt.ts'
+import type { BlockDoubt, BlockVerdicts } from '../../model/trust/doubt.ts'
 import type { IgnoredContractChanges } from '../../model/trust/ignoredContracts.ts'
 
 /** A log entry on its way from a chain's worker to the engine. */
-export type SentEntry = {
+export type EncodedEntry = {
   type: LogEntry['type']
   ref: BlockRef
   bytes: Uint8Array
@@ -20,32 +20,32 @@ export type SentEntry = {
   /** Commits only: unix seconds of the newest block any node had reported. */
   tipTimeS?: number
   /** Why the block is unverified. Undefined or null: no reason to doubt it. */
-  doubt?: Doubt | null
+  doubt?: BlockDoubt | null
   /** Verdicts on blocks that were unverified. Undefined or null: no new verdict. */
-  settledDoubts?: ReviewedBlocks | null
+  settledDoubts?: BlockVerdicts | null
   /** Changes to the set of ignored contracts. Undefined or null: unchanged. */
   leftOut?: IgnoredContractChanges | null
 }
 
-export function commitEntry(
+export function encodeCommitEntry(
   block: FinishedBlock,
-  facts: Pick<SentEntry, 'isFinal' | 'doubt' | 'settledDoubts' | 'leftOut'> & {
+  facts: Pick<EncodedEntry, 'isFinal' | 'doubt' | 'settledDoubts' | 'leftOut'> & {
     changes: Uint8Array
     tipTimeS: number
   },
-): SentEntry {
+): EncodedEntry {
   const bytes = encodeEntry({ type: 'commit', block })
   return { type: 'commit', ref: block.ref, bytes, ...facts }
 }
 
 /** Entries without a timestamp of their own carry the head's. */
-export function lateEntry(facts: LateFacts, headTimeS: number): SentEntry {
+export function encodeLateEntry(facts: LateFacts, headTimeS: number): EncodedEntry {
   const ref = { ...facts.ref, parentNumber: -1, parentHash: '', timeS: headTimeS }
   const bytes = encodeEntry({ type: 'late', facts })
   return { type: 'late', ref, bytes, changes: null, isFinal: false }
 }
 
-export function revertEntry(ref: BlockRef, changes: Uint8Array): SentEntry {
+export function encodeRevertEntry(ref: BlockRef, changes: Uint8Array): EncodedEntry {
   return {
     type: 'revert',
     ref,
@@ -55,7 +55,10 @@ export function revertEntry(ref: BlockRef, changes: Uint8Array): SentEntry {
   }
 }
 
-export function finalizeEntry(ref: { number: number; hash: string }, headTimeS: number): SentEntry {
+export function encodeFinalizeEntry(
+  ref: { number: number; hash: string },
+  headTimeS: number,
+): EncodedEntry {
   const bytes = encodeEntry({ type: 'finalize', ref })
   const full = { ...ref, parentNumber: -1, parentHash: '', timeS: headTimeS }
   return { type: 'finalize', ref: full, bytes, changes: null, isFinal: true }
@@ -65,12 +68,12 @@ export type EntrySenderOptions = {
   /** Maximum number of posted entries that are not applied yet. */
   aheadMax: number
   /** Posts entries whose bytes are all in `buffer`, which is transferred. */
-  post(entries: readonly SentEntry[], buffer: ArrayBuffer): void
+  post(entries: readonly EncodedEntry[], buffer: ArrayBuffer): void
 }
 
 export type EntrySender = {
   /** Queues an entry; resolves when there is room for the next entry. */
-  put(entry: SentEntry): Promise<void> | void
+  put(entry: EncodedEntry): Promise<void> | void
   applied(count: number): void
   /** Posts the entries of an unfinished batch. */
   flush(): void
@@ -82,7 +85,7 @@ export type EntrySender = {
 export function createEntrySender({ aheadMax, post }: EntrySenderOptions): EntrySender {
   let ahead = 0
   let waiting: (() => void) | null = null
-  let batch: SentEntry[] = []
+  let batch: EncodedEntry[] = []
 
   function flush(): void {
     if (batch.length === 0) return
@@ -119,7 +122,7 @@ export function createEntrySender({ aheadMax, post }: EntrySenderOptions): Entry
  * Copies the bytes of all entries into one buffer: transferring a buffer costs as much as copying
  * 100 kB.
  */
-function pack(batch: readonly SentEntry[]): { entries: SentEntry[]; buffer: ArrayBuffer } {
+function pack(batch: readonly EncodedEntry[]): { entries: EncodedEntry[]; buffer: ArrayBuffer } {
   let sizeBytes = 0
   for (const { bytes, changes } of batch) sizeBytes += bytes.length + (changes?.length ?? 0)
   const packed = new Uint8Array(sizeBytes)

@@ -9,7 +9,7 @@ import type { BlockId, BlockRef } from '../../model/block.ts'
  * Holds back the finality of blocks whose balances are still pending, so that they can be reverted
  * after a crash.
  */
-export type PendingBlocks = {
+export type FinalityGate = {
   /**
    * Throws if an earlier process ended with pending balances of the newest block, since these are
    * lost.
@@ -26,14 +26,14 @@ export type PendingBlocks = {
   takeFinal(startNumber: number): BlockId | null
 }
 
-export type PendingBlocksOptions = {
+export type FinalityGateOptions = {
   setup: Pick<ChainSetup, 'profile'>
   /** Newest canonical blocks of an earlier process, with their undo records. */
   known: readonly { ref: BlockId; undo: Uint8Array | null }[]
   finalizedNumber: number
 }
 
-export function createPendingBlocks(options: PendingBlocksOptions): PendingBlocks {
+export function createFinalityGate(options: FinalityGateOptions): FinalityGate {
   const { setup, known, finalizedNumber } = options
   const knownUndos = new Map(known.map(({ ref, undo }) => [ref.hash, undo]))
   let pendingAfter: BlockId | null = null

@@ -3,9 +3,9 @@ import { BoundedMap } from '../../lib/boundedMap.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
 import {
-  type Doubt,
-  disprovedReason,
-  type ReviewedBlocks,
+  type BlockDoubt,
+  type BlockVerdicts,
+  disprovedBlockReason,
   type UnverifiedBlock,
 } from '../../model/trust/doubt.ts'
 import { BlockUntrueError } from '../errors.ts'
@@ -31,14 +31,14 @@ export type UnverifiedBlocks<block> = {
    * Registers an unverified block and returns what the store keeps about it; null: `reason` is
    * null.
    */
-  add(block: block, ref: BlockRef, reason: string | null): Doubt | null
+  add(block: block, ref: BlockRef, reason: string | null): BlockDoubt | null
   revert(number: number): void
   /**
    * Returns verdicts since the last call, null if there are none, and starts the next check when
    * due. Throws a BlockUntrueError for an untrue block above `settledNumber`, which must be read
    * again.
    */
-  takeVerdicts(settledNumber: number): ReviewedBlocks | null
+  takeVerdicts(settledNumber: number): BlockVerdicts | null
 }
 
 const everyMsDefault = 60_000
@@ -108,7 +108,7 @@ export function createUnverifiedBlocks<block>(
       const settled = {
         right: right.splice(0).map(({ number }) => number),
         wrong: wrong.splice(0).map(({ number }) => {
-          return { number, reason: disprovedReason }
+          return { number, reason: disprovedBlockReason }
         }),
       }
       for (const number of settled.right)

@@ -3,7 +3,7 @@ import type { SecondOpinion } from '../../kinds/intake.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { DecodedBlock } from '../../model/decodedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
-import { createVerifier } from './verifyBlock.ts'
+import { createBlockVerifier } from './verifyBlock.ts'
 
 const reported = { type: 'sync', pool: '0xpool', reserve0: 5n, reserve1: 6n }
 const decode = (name: string) =>
@@ -16,7 +16,7 @@ function open(opinion: SecondOpinion<string>) {
   const confirm = vi.fn(async () => opinion)
   const readReserves = vi.fn<ChainReader['readReserves']>(async () => [null])
   const reader = { readReserves }
-  const verifier = createVerifier<string>({
+  const verifier = createBlockVerifier<string>({
     chain: 'x',
     logger: createLogger('silent'),
     intake: { confirm, decode, reader },

@@ -4,7 +4,7 @@ import type { DecodedBlock } from '../../model/decodedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
 import { lastReserves, type Plausibility } from '../../resolve/plausibility.ts'
 
-export type VerifierOptions<block> = {
+export type BlockVerifierOptions<block> = {
   chain: string
   intake: Pick<ChainIntake<block>, 'confirm' | 'decode'> & {
     reader: Pick<ChainReader, 'readReserves'>
@@ -31,7 +31,7 @@ type Verifier<block> = {
 }
 
 /** Asks other nodes about implausible blocks before the blocks change anything. */
-export function createVerifier<block>(options: VerifierOptions<block>): Verifier<block> {
+export function createBlockVerifier<block>(options: BlockVerifierOptions<block>): Verifier<block> {
   const { chain, intake, plausibility, logger } = options
 
   async function look(

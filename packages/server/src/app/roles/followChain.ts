@@ -14,13 +14,13 @@ import type { RiskLimits } from '../../risk/riskLimits.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { StoredCursor } from '../../store/read/cursors.ts'
 import type { HistoryReads } from '../../store/replica/historyReads.ts'
-import { lagReason, type ReadyLimits } from '../chain/chainLag.ts'
+import { lagReason, type ReadinessLimits } from '../chain/chainLag.ts'
 import { createMarketMetrics } from '../chain/chainMetrics.ts'
 import { loadEngine } from '../chain/loadEngine.ts'
 import { createServedChain } from '../chain/servedChain.ts'
-import { damagedChain } from '../chains/unopenedChain.ts'
+import { damagedChainPlaceholder } from '../chains/unopenedChain.ts'
 import { ChainStoppedError } from '../errors.ts'
-import { type RetryContext, untilAnswered } from '../threads/retryingReads.ts'
+import { type RetryContext, retryStoreCall } from '../threads/retryingReads.ts'
 import type { MarketConsumer } from './indexerPart.ts'
 
 export type FollowChainOptions = {
@@ -29,7 +29,7 @@ export type FollowChainOptions = {
   metrics: Metrics
   logger: Logger
   riskLimits: RiskLimits
-  readyLimits: ReadyLimits
+  readyLimits: ReadinessLimits
   queueBlocksMax: number
   marketConsumer: MarketConsumer
   /** Consumer name in the log, which keeps entries until this consumer acknowledges them. */
@@ -80,7 +80,7 @@ export async function followChain(options: FollowChainOptions): Promise<{ stop()
   const patience = { logger, signal }
   const chainId = await findChainId(options, signal)
   const course: FollowState = { wasReady: false, tooNew: null }
-  let stored = await untilAnswered(patience, () => store.loadCursor(chainId))
+  let stored = await retryStoreCall(patience, () => store.loadCursor(chainId))
   /** Last entry that history reads can already see; a replica may lag behind the primary. */
   let readable = stored
   let market = await open({ chainId }, marketConsumer.onOpened)
@@ -106,7 +106,7 @@ export async function followChain(options: FollowChainOptions): Promise<{ stop()
   async function change(): Promise<void> {
     const chainId = await findChainId(options, signal)
     const hash = market.engine.head()?.hash ?? ''
-    const toSeq = await untilAnswered(patience, () => store.findCommitSeq(chainId, hash))
+    const toSeq = await retryStoreCall(patience, () => store.findCommitSeq(chainId, hash))
     await market.stop()
     market = await open({ chainId, toSeq: toSeq ?? undefined }, marketConsumer.onAdopted)
     following = new AbortController()
@@ -115,7 +115,7 @@ export async function followChain(options: FollowChainOptions): Promise<{ stop()
   async function run(): Promise<void> {
     while (!signal.aborted) {
       try {
-        await untilAnswered(patience, followOn)
+        await retryStoreCall(patience, followOn)
         if (following.signal.aborted) await change()
       } catch (error) {
         if (!(error instanceof ReorgTooDeepError)) throw error
@@ -131,7 +131,7 @@ export async function followChain(options: FollowChainOptions): Promise<{ stop()
   /** Updates the cursor of the store, for the chain's status. */
   async function readCursor(): Promise<void> {
     const asked = market
-    const cursor = await untilAnswered(patience, () => store.loadCursor(asked.chainId))
+    const cursor = await retryStoreCall(patience, () => store.loadCursor(asked.chainId))
     if (market === asked) stored = cursor
   }
 
@@ -139,19 +139,19 @@ export async function followChain(options: FollowChainOptions): Promise<{ stop()
   async function settle(): Promise<void> {
     const asked = market
     const { chainId, seq } = asked
-    const settled = await untilAnswered(patience, () => options.reads.usableCursor(chainId, seq))
+    const settled = await retryStoreCall(patience, () => options.reads.usableCursor(chainId, seq))
     if (market !== asked) return
     readable = settled
     market.persisted(Math.min(settled.seq, seq))
   }
 
   async function acknowledge(): Promise<void> {
-    await untilAnswered(patience, () => market.log.acknowledge(options.consumer, market.seq))
-    const named = await untilAnswered(patience, () => store.findChain(setup.storeName))
-    stored = await untilAnswered(patience, () => store.loadCursor(named ?? market.chainId))
+    await retryStoreCall(patience, () => market.log.acknowledge(options.consumer, market.seq))
+    const named = await retryStoreCall(patience, () => store.findChain(setup.storeName))
+    stored = await retryStoreCall(patience, () => store.loadCursor(named ?? market.chainId))
     if (named === null || named === market.chainId) return
     const asked = market
-    const lastSeq = await untilAnswered(patience, asked.log.lastSeq)
+    const lastSeq = await retryStoreCall(patience, asked.log.lastSeq)
     // The old log is read to its end, so switch to the replacement.
     if (lastSeq <= asked.seq && market === asked) following.abort()
   }
@@ -219,10 +219,10 @@ async function openMarket(
   const onDamaged = (error: AppError) => {
     // The engine may hold half an entry, so stop following.
     stopping.abort()
-    marketConsumer.gatewayChains.set(chain, damagedChain({ ...options, ...setup }))
+    marketConsumer.gatewayChains.set(chain, damagedChainPlaceholder({ ...options, ...setup }))
     options.onFatal(error)
   }
-  const loaded = await untilAnswered(patience, () =>
+  const loaded = await retryStoreCall(patience, () =>
     loadEngine(store, chainId, setup.profile, logger, { ...kept, onDamaged }),
   )
   const { engine, recent, seq } = loaded
@@ -256,7 +256,7 @@ async function findChainId(
   signal: AbortSignal,
 ): Promise<number> {
   for (;;) {
-    const found = await untilAnswered({ logger, signal }, () => store.findChain(storeName))
+    const found = await retryStoreCall({ logger, signal }, () => store.findChain(storeName))
     if (found !== null) return found
     signal.throwIfAborted()
     await delay(findEveryMs, undefined, { signal }).catch(() => undefined)

@@ -20,7 +20,7 @@ import type { Metrics } from '../../lib/metrics.ts'
 import type { Shutdown } from '../../lib/shutdown.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { HistoryReads } from '../../store/replica/historyReads.ts'
-import { readyLimitsOf } from '../chain/chainLag.ts'
+import { readinessLimitsOf } from '../chain/chainLag.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
 import { placeholderChains } from '../chains/chains.ts'
 import { configuredSetups } from '../chains/configuredChains.ts'
@@ -150,7 +150,7 @@ export function createGatewayPart(options: GatewayPartOptions): GatewayPart {
     async follow(consumer, reads) {
       const limits = {
         riskLimits: riskLimitsOf(config),
-        readyLimits: readyLimitsOf(config),
+        readyLimits: readinessLimitsOf(config),
         queueBlocksMax: config.limits.queue_blocks_max,
       }
       const log = { consumer, reads }

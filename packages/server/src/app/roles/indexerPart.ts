@@ -17,7 +17,7 @@ import { pagesDirectoryOf } from '../chains/configuredChains.ts'
 import type { OpenChainsOptions } from '../chains/openChains.ts'
 import type { Database } from '../data/openDatabase.ts'
 import { localChainKinds } from '../devnet/devnetSetup.ts'
-import type { OnStep } from '../startStep.ts'
+import type { OnStartStep } from '../startStep.ts'
 import { startSnapshots } from '../threads/startSnapshots.ts'
 
 export type IndexerPartOptions = {
@@ -31,7 +31,7 @@ export type IndexerPartOptions = {
   /** Started parts register here and are stopped in reverse order. */
   parts: Shutdown
   onFatal(error: AppError): void
-  onStep?: OnStep | undefined
+  onStep?: OnStartStep | undefined
   /**
    * The gateway in the same process, which gets entries directly and need not wait for the log.
    * @default none

@@ -1,8 +1,8 @@
 import { quoteIdsOf } from '../../gateway/wallets/readPositions.ts'
 import { takeChainLease } from '../../store/chainLease.ts'
 import type { Chains } from '../chains/chains.ts'
-import { claimedByName } from '../chains/claimedChains.ts'
-import { localEvm, localSolana } from '../devnet/devnetSetup.ts'
+import { claimChainsByName } from '../chains/claimedChains.ts'
+import { localEvmKind, localSolanaKind } from '../devnet/devnetSetup.ts'
 import { type SeededKeys, seedKeys, seedOptionsOf } from '../keys/seedKeys.ts'
 import { riskWatchLimitsOf, startRiskWatch } from '../startRiskWatch.ts'
 import { smartWalletsLimitsOf, startSmartWallets } from '../startSmartWallets.ts'
@@ -50,8 +50,8 @@ export async function startIndexing(options: RoleOptions): Promise<StartedRole> 
     return {
       ...seeded!,
       isExposed,
-      devnetRpcUrl: rpcUrls.get(localEvm.name) ?? null,
-      localsolRpcUrl: rpcUrls.get(localSolana.name) ?? null,
+      devnetRpcUrl: rpcUrls.get(localEvmKind.name) ?? null,
+      localsolRpcUrl: rpcUrls.get(localSolanaKind.name) ?? null,
       examplePairId: chains.examplePairId(),
       chains: [...gatewayChains.keys()],
     }
@@ -63,7 +63,7 @@ export async function startIndexing(options: RoleOptions): Promise<StartedRole> 
 /** Resolves when this indexer holds the lease of its chains. */
 async function takeLease(options: RoleOptions): Promise<void> {
   const { config, database, logger, parts, signal, onFatal, onStep } = options
-  const chains = claimedByName(Object.keys(config.chains))
+  const chains = claimChainsByName(Object.keys(config.chains))
   const { connection } = database
   const standbys: { stop(): Promise<void> }[] = []
   const lease = await takeChainLease({

@@ -9,7 +9,7 @@ import type { WarmMarkets } from '../chain/warmMarket.ts'
 import type { Chains } from '../chains/chains.ts'
 import type { Database } from '../data/openDatabase.ts'
 import type { SeededKeys } from '../keys/seedKeys.ts'
-import type { OnStep } from '../startStep.ts'
+import type { OnStartStep } from '../startStep.ts'
 
 /** Options that every role of the program is started with. */
 export type RoleOptions = {
@@ -33,11 +33,11 @@ export type RoleOptions = {
   parts: Shutdown
   signal: AbortSignal
   onFatal(error: AppError): void
-  onStep: OnStep
+  onStep: OnStartStep
 }
 
 /** What the start reports to the user once the service is ready. */
-export type ReadyInfo = {
+export type StartupInfo = {
   address: string
   /** URL of the terminal with its token; null: the terminal asks for an API key. */
   terminalUrl: string | null
@@ -64,5 +64,5 @@ export type StartedRole = {
   address: string
   chains: Pick<Chains, 'isComplete' | 'isServing' | 'isMining' | 'waiting'>
   /** Called once, when all chains are ready or the wait for them timed out. */
-  ready(): Omit<ReadyInfo, 'address' | 'terminalUrl' | 'waiting'>
+  ready(): Omit<StartupInfo, 'address' | 'terminalUrl' | 'waiting'>
 }

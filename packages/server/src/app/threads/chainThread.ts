@@ -9,7 +9,7 @@ import { chainKindOf } from '../../kinds/chainKinds.ts'
 import { BalancesUnreportedError } from '../../ledger/errors.ts'
 import type { Logger, LoggerOptions } from '../../lib/logger.ts'
 import type { NodeFault } from '../../model/block.ts'
-import type { NativeUsd } from '../../model/finishedBlock.ts'
+import type { NativeUsdPrice } from '../../model/finishedBlock.ts'
 import { IgnoredPoolFoundError } from '../../resolve/errors.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import { openStore } from '../../store/openStore.ts'
@@ -22,13 +22,13 @@ import {
   type PipelineProgress,
   type PipelineStart,
 } from '../pipeline/chainPipeline.ts'
-import { createEntrySender, type EntrySender, type SentEntry } from '../pipeline/entrySender.ts'
+import { createEntrySender, type EncodedEntry, type EntrySender } from '../pipeline/entrySender.ts'
 import { createChainLogger } from './chainLogger.ts'
-import { createRetryingReads, untilAnswered } from './retryingReads.ts'
+import { createRetryingReads, retryStoreCall } from './retryingReads.ts'
 import { serveCalls } from './threadCalls.ts'
 
 /** Data to start the worker with: enough to load its code. */
-export type ChainThreadKind = { kind: string }
+export type ChainThreadInit = { kind: string }
 
 /** Data to run the worker with, once the chain is known. */
 export type ChainThreadData = {
@@ -41,7 +41,7 @@ export type ChainThreadData = {
 }
 
 export type ChainThreadReport =
-  | { type: 'entries'; entries: readonly SentEntry[] }
+  | { type: 'entries'; entries: readonly EncodedEntry[] }
   | { type: 'progress'; progress: PipelineProgress }
   /** Indexing cannot start yet because of this fault. */
   | { type: 'waiting'; fault: NodeFault }
@@ -53,7 +53,7 @@ const readConnectionsMax = 3
 let handOver: EntrySender | null = null
 let stored: { floor: RequiredSeqs; chainId: number } | null = null
 let pipeline: Pipeline | null = null
-let nativeUsd: NativeUsd | null = null
+let nativeUsd: NativeUsdPrice | null = null
 
 const handlers = {
   /**
@@ -85,7 +85,7 @@ const handlers = {
     pipeline?.persisted(number)
   },
   /** Sets the USD price of the native coin, taken from another chain. */
-  setNativeUsd(price: NativeUsd): void {
+  setNativeUsd(price: NativeUsdPrice): void {
     nativeUsd = price
   },
 }
@@ -115,7 +115,7 @@ async function read(data: ChainThreadData, logger: Logger, signal: AbortSignal):
   floor.raise(chainId, storedSeq)
   stored = { floor, chainId }
   const storeOptions = { connection, logger, floor, limits: { readConnectionsMax } }
-  const store = await untilAnswered(patience, () => openStore(storeOptions))
+  const store = await retryStoreCall(patience, () => openStore(storeOptions))
   const intake = await chainKindOf(start.setup).openIntake({
     setup: start.setup,
     known: [...start.older, ...start.known.map(({ ref }) => ref)],
@@ -170,6 +170,6 @@ function rewindOf(error: unknown, logger: Logger): Ancestor | null {
   return { number: parentNumber, hash: number <= startNumber ? null : parentHash }
 }
 
-await chainKindOf(workerData as ChainThreadKind).loadIntake?.()
+await chainKindOf(workerData as ChainThreadInit).loadIntake?.()
 assert(parentPort !== null, 'this file runs in a thread')
 const report = serveCalls<ChainThreadReport>(parentPort, handlers)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { LogEntryRef } from '../../store/read/log.ts'
-import { FinalEntries } from './snapshotter.ts'
+import { FinalEntryQueue } from './snapshotter.ts'
 
 type Step =
   | { type: 'commit' }
@@ -81,7 +81,7 @@ function modelOf({ rows, chain, finalized }: ReturnType<typeof logOf>): string[]
 
 const finalOf = ({ place }: Row) => (place.type === 'finalize' ? place.number : -1)
 
-function released(reader: FinalEntries, rows: readonly Row[], all = rows): string[] {
+function released(reader: FinalEntryQueue, rows: readonly Row[], all = rows): string[] {
   const bySeq = new Map(all.map((row) => [row.place.seq, row]))
   return rows
     .flatMap(({ place }) => reader.put(place))
@@ -94,7 +94,7 @@ test('behavior: releases exactly what can never be reverted, in log order', () =
   fc.assert(
     fc.property(steps, (plan) => {
       const log = logOf(plan)
-      expect(released(new FinalEntries(0, -1), log.rows)).toEqual(modelOf(log))
+      expect(released(new FinalEntryQueue(0, -1), log.rows)).toEqual(modelOf(log))
     }),
     { numRuns: propertyRuns(2_000) },
   )
@@ -104,12 +104,12 @@ test('behavior: a reader that continues after appliedSeq misses nothing and repe
   fc.assert(
     fc.property(steps, fc.nat(), (plan, cut) => {
       const log = logOf(plan)
-      const first = new FinalEntries(0, -1)
+      const first = new FinalEntryQueue(0, -1)
       const at = cut % (log.rows.length + 1)
       const early = released(first, log.rows.slice(0, at))
       const { appliedSeq } = first
       const finals = log.rows.slice(0, at).map(finalOf)
-      const second = new FinalEntries(appliedSeq, Math.max(-1, ...finals))
+      const second = new FinalEntryQueue(appliedSeq, Math.max(-1, ...finals))
       expect(appliedSeq).toBeLessThanOrEqual(at)
       const rest = log.rows.filter(({ place }) => place.seq > appliedSeq)
       // Released entries lie before the cut; entries not released lie after it or were reverted.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LogEntryRef } from '../../store/read/log.ts'
-import { FinalEntries } from './snapshotter.ts'
+import { FinalEntryQueue } from './snapshotter.ts'
 
 type Entry = Omit<LogEntryRef, 'seq'>
 
@@ -14,7 +14,7 @@ const revert = (number: number): Entry => ({ type: 'revert', number, hash: `h${n
 const finalize = (number: number): Entry => ({ type: 'finalize', number, hash: `h${number}` })
 
 /** Returns what each entry releases, as words, and the seq where a reader would continue. */
-function read(entries: readonly Entry[], reader = new FinalEntries(0, -1)) {
+function read(entries: readonly Entry[], reader = new FinalEntryQueue(0, -1)) {
   return entries.map((entry, at) => {
     const words = reader.put(placeOf(at + 1, entry)).map((seq) => {
       const { type, hash } = placeOf(seq, entries[seq - 1]!)
@@ -66,11 +66,11 @@ test('behavior: releases entries that waited for a block when it is reverted', (
 })
 
 test('behavior: a continuing reader knows the final block', () => {
-  const reader = new FinalEntries(7, 3)
+  const reader = new FinalEntryQueue(7, 3)
   expect(reader.appliedSeq).toBe(7)
   expect(reader.put(placeOf(8, late(3)))).toEqual([8])
 })
 
 test('error: rejects a gap in the log', () => {
-  expect(() => new FinalEntries(7, 3).put(placeOf(9, late(3)))).toThrow('the log has no hole')
+  expect(() => new FinalEntryQueue(7, 3).put(placeOf(9, late(3)))).toThrow('the log has no hole')
 })

@@ -43,7 +43,7 @@ const handlers = {
   },
 }
 
-export type NodeHandlers = typeof handlers
+export type NodeThreadHandlers = typeof handlers
 
 let lastEndpoints = ''
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLogger } from '../../lib/logger.ts'
 import { openStore } from '../../store/openStore.ts'
-import { createRetryingReads, untilAnswered } from './retryingReads.ts'
+import { createRetryingReads, retryStoreCall } from './retryingReads.ts'
 
 const logger = createLogger('silent')
 const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
@@ -43,7 +43,7 @@ test('behavior: retries opening the store until the database is up', async () =>
   const stopping = new AbortController()
   const connection = { databaseUrl: 'postgres://user@127.0.0.1:1/none' }
   let tries = 0
-  const opening = untilAnswered({ logger, signal: stopping.signal }, async () => {
+  const opening = retryStoreCall({ logger, signal: stopping.signal }, async () => {
     tries += 1
     if (tries > 2) return 'opened'
     return await openStore({ connection, logger })

@@ -14,7 +14,7 @@ const delayMsMax = 1_000
  * Retries a database read until it succeeds. Throws on abort, and on errors that a retry cannot
  * fix.
  */
-export async function untilAnswered<answer>(
+export async function retryStoreCall<answer>(
   { logger, signal }: RetryContext,
   ask: () => Promise<answer>,
 ): Promise<answer> {
@@ -45,11 +45,12 @@ export type RetryingReadsOptions = RetryContext & {
 export function createRetryingReads(options: RetryingReadsOptions): RecordReader & BalanceReader {
   const { store, chainId } = options
   return {
-    findPairs: (addresses) => untilAnswered(options, () => store.findPairs(chainId, addresses)),
-    findCouples: (pools) => untilAnswered(options, () => store.findCouples(chainId, pools)),
-    listPairs: (list) => untilAnswered(options, () => store.listPairs(chainId, list)),
-    findTokens: (addresses) => untilAnswered(options, () => store.findTokens(chainId, addresses)),
-    loadBalances: (keys) => untilAnswered(options, () => store.loadBalances(chainId, keys)),
-    loadSupplies: (tokenIds) => untilAnswered(options, () => store.loadSupplies(chainId, tokenIds)),
+    findPairs: (addresses) => retryStoreCall(options, () => store.findPairs(chainId, addresses)),
+    findCouples: (pools) => retryStoreCall(options, () => store.findCouples(chainId, pools)),
+    listPairs: (list) => retryStoreCall(options, () => store.listPairs(chainId, list)),
+    findTokens: (addresses) => retryStoreCall(options, () => store.findTokens(chainId, addresses)),
+    loadBalances: (keys) => retryStoreCall(options, () => store.loadBalances(chainId, keys)),
+    loadSupplies: (tokenIds) =>
+      retryStoreCall(options, () => store.loadSupplies(chainId, tokenIds)),
   }
 }

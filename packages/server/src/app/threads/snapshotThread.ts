@@ -32,6 +32,6 @@ const handlers = {
   },
 }
 
-export type SnapshotHandlers = typeof handlers
+export type SnapshotThreadHandlers = typeof handlers
 
 serveCalls(parentPort, handlers, store.close)

@@ -8,7 +8,7 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { LogEntryRef } from '../../store/read/log.ts'
 import { loadSnapshotEngine } from '../chain/loadEngine.ts'
-import { needsImage, writeMarketImage } from '../chain/marketImages.ts'
+import { needsMarketImage, writeMarketImage } from '../chain/marketImages.ts'
 
 export type SnapshotterOptions = {
   chainId: number
@@ -71,7 +71,7 @@ type SnapshotState = {
   isOutgrown: boolean
   /** The newest snapshot has an image. */
   hasImage: boolean
-  entries: FinalEntries
+  entries: FinalEntryQueue
   readSeq: number
   savedSeq: number
 }
@@ -85,7 +85,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
 
   async function load(): Promise<SnapshotState> {
     const newest = await store.newestSnapshotSum(chainId)
-    const isLarge = needsImage(profile, newest?.sizeBytes ?? 0)
+    const isLarge = needsMarketImage(profile, newest?.sizeBytes ?? 0)
     const given = {
       profile: paging
         ? { ...profile, paging: { ...paging, bytesMax: paging.bytesMax * pagedShare } }
@@ -94,7 +94,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     }
     const loaded = await loadSnapshotEngine(store, chainId, given, logger)
     const { engine, seq, isFromImage: hasImage } = loaded
-    const entries = new FinalEntries(seq, engine.finalizedNumber())
+    const entries = new FinalEntryQueue(seq, engine.finalizedNumber())
     const kind = { isImaged: isLarge, isOutgrown: false, hasImage }
     return { engine, ...kind, entries, readSeq: seq, savedSeq: seq }
   }
@@ -106,7 +106,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   async function mayHaveNews(): Promise<boolean> {
     const newest = await store.newestSnapshotSum(chainId)
     if (newest === null || newest.format !== snapshotFormat) return true
-    if (!needsImage(profile, newest.sizeBytes)) return true
+    if (!needsMarketImage(profile, newest.sizeBytes)) return true
     return (await store.loadCursor(chainId)).finalized > newest.number
   }
 
@@ -149,7 +149,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     const sum = await store.saveSnapshot(place, engine.snapshot())
     await image?.publish({ seq, digest: sum.digest })
     state.hasImage = image !== null
-    state.isOutgrown = !state.isImaged && needsImage(profile, sum.sizeBytes)
+    state.isOutgrown = !state.isImaged && needsMarketImage(profile, sum.sizeBytes)
     const tookMs = nowMs() - startMs
     const restMs = tookMs > quickSaveMs ? restTimes * tookMs : 0
     logger.info({ msg: 'Saved a snapshot', chain: profile.name, blockNumber: number, seq })
@@ -177,7 +177,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
  * Releases log entries in order once nothing can revert them, without those that were reverted.
  * Holds only positions and not contents, since a chain may be far ahead of its final block.
  */
-export class FinalEntries {
+export class FinalEntryQueue {
   /** Commits and late facts that may still be reverted, in log order. */
   private pending: LogEntryRef[] = []
   private finalizedNumber: number

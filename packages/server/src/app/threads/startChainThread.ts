@@ -3,13 +3,13 @@ import type { Ancestor } from '../../chain/errors.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { NodeFault } from '../../model/block.ts'
-import { errorFactsOf, errorFromFacts, ThreadCallError, ThreadMemoryError } from '../errors.ts'
+import { deserializeError, serializeError, ThreadCallError, ThreadMemoryError } from '../errors.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
-import type { SentEntry } from '../pipeline/entrySender.ts'
+import type { EncodedEntry } from '../pipeline/entrySender.ts'
 import type {
   ChainThreadData,
   ChainThreadHandlers,
-  ChainThreadKind,
+  ChainThreadInit,
   ChainThreadReport,
 } from './chainThread.ts'
 import { createThread, type Thread } from './threadCalls.ts'
@@ -18,7 +18,7 @@ export type ChainThreadOptions = {
   data: ChainThreadData
   /** Worker that a standby prepared. @default a new worker */
   prepared?: Worker | undefined
-  onEntries(entries: readonly SentEntry[]): void
+  onEntries(entries: readonly EncodedEntry[]): void
   onProgress(progress: PipelineProgress): void
   onRewind(ancestor: Ancestor): void
   onFailed(error: AppError): void
@@ -47,7 +47,7 @@ const maxOldGenerationSizeMb = 2_048
  */
 export function prepareChainThread(kind: string): Worker {
   const worker = new Worker(new URL('./chainThread.js', import.meta.url), {
-    workerData: { kind } satisfies ChainThreadKind,
+    workerData: { kind } satisfies ChainThreadInit,
     resourceLimits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb },
   })
   worker.unref()
@@ -106,5 +106,5 @@ function faultOf(name: string, error: unknown): AppError {
   const isOutOfMemory = (cause as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
   return isOutOfMemory
     ? new ThreadMemoryError({ name, megabytesMax: maxOldGenerationSizeMb })
-    : errorFromFacts(errorFactsOf(cause))
+    : deserializeError(serializeError(cause))
 }

@@ -7,7 +7,7 @@ import { RiskUnavailableError } from '../../risk/errors.ts'
 import type { RiskChecker } from '../../risk/riskChecker.ts'
 import type { AuditRequest } from '../audit/threadAudits.ts'
 import { ThreadCallError } from '../errors.ts'
-import type { NodeHandlers, NodeThreadData } from './nodeThread.ts'
+import type { NodeThreadData, NodeThreadHandlers } from './nodeThread.ts'
 import { createThread } from './threadCalls.ts'
 
 export type NodeThreadOptions = Omit<NodeThreadData, 'tallies' | 'log'> & {
@@ -37,7 +37,7 @@ const maxOldGenerationSizeMb = 1_024
 export function startNodeThread(options: NodeThreadOptions): NodeQueries {
   const { logger, openWorker = openNodeWorker, ...data } = options
   let tallies: readonly EndpointStats[] = []
-  const thread = createThread<NodeHandlers, readonly EndpointStats[]>({
+  const thread = createThread<NodeThreadHandlers, readonly EndpointStats[]>({
     name: `nodes of ${data.setup.profile.name}`,
     start: () => openWorker({ ...data, tallies, log: loggerOptionsOf(logger) }),
     onReport(newest) {

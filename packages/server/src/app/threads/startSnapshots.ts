@@ -5,7 +5,7 @@ import type { Metrics } from '../../lib/metrics.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import type { Chains } from '../chains/chains.ts'
-import type { SnapshotHandlers, SnapshotThreadData } from './snapshotThread.ts'
+import type { SnapshotThreadData, SnapshotThreadHandlers } from './snapshotThread.ts'
 import { createThread, type Thread } from './threadCalls.ts'
 
 export type SnapshotsOptions = {
@@ -15,7 +15,7 @@ export type SnapshotsOptions = {
   metrics: Pick<Metrics, 'snapshotBlock' | 'snapshotFailuresTotal'>
   logger: Logger
   /** @default the worker of this program */
-  thread?: Thread<SnapshotHandlers> | undefined
+  thread?: Thread<SnapshotThreadHandlers> | undefined
   /** Monotonic clock in milliseconds. @default performance.now */
   nowMs?: (() => number) | undefined
 }
@@ -83,7 +83,7 @@ export function startSnapshots(options: SnapshotsOptions) {
   }
 }
 
-function openThread({ connection, logger }: SnapshotsOptions): Thread<SnapshotHandlers> {
+function openThread({ connection, logger }: SnapshotsOptions): Thread<SnapshotThreadHandlers> {
   const workerData: SnapshotThreadData = { connection, log: loggerOptionsOf(logger) }
   return createThread({
     name: 'snapshots',

@@ -1,7 +1,12 @@
 import type { MessagePort, Worker } from 'node:worker_threads'
 import type { Logger } from '../../lib/logger.ts'
 import { stopThread } from '../../lib/shutdown.ts'
-import { type ErrorFacts, errorFactsOf, errorFromFacts, ThreadCallError } from '../errors.ts'
+import {
+  deserializeError,
+  type SerializedError,
+  serializeError,
+  ThreadCallError,
+} from '../errors.ts'
 
 /** Messages from the main thread to a worker. */
 type ThreadRequest =
@@ -14,7 +19,7 @@ type ThreadRequest =
 /** Messages from a worker to the main thread. */
 type ThreadMessage =
   | { type: 'answered'; id: number; answer: unknown }
-  | { type: 'failed'; id: number; error: ErrorFacts }
+  | { type: 'failed'; id: number; error: SerializedError }
   | { type: 'report'; report: unknown }
 
 /** Handlers by call name; each takes its own input type. */
@@ -39,7 +44,7 @@ export function serveCalls<report = never>(
     try {
       post({ type: 'answered', id, answer: await asked() })
     } catch (error) {
-      post({ type: 'failed', id, error: errorFactsOf(error) })
+      post({ type: 'failed', id, error: serializeError(error) })
     }
     calls.delete(id)
   }
@@ -139,7 +144,7 @@ export function createThread<handlers, report = never>(
       if (started !== running) return
       if (message.type === 'report') onReport?.(message.report as report)
       else if (message.type === 'answered') take(message.id)?.answered(message.answer)
-      else take(message.id)?.failed(errorFromFacts(message.error))
+      else take(message.id)?.failed(deserializeError(message.error))
     })
     started.on('error', (error) => onEnd(started, error))
     started.on('exit', () => onEnd(started, null))

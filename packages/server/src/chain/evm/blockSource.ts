@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { isNearHead, type SourceProgress } from '../../model/block.ts'
+import { type BlockSourceProgress, isNearHead } from '../../model/block.ts'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import { progressOf, runSteps } from '../follow.ts'
 import { backfill } from './backfill.ts'
@@ -28,7 +28,7 @@ type BlockSource = {
    * faster than its consumer.
    */
   events(): AsyncIterable<EvmChainEvent>
-  progress(): SourceProgress & { reorgCount: number }
+  progress(): BlockSourceProgress & { reorgCount: number }
   /** Verifies the logs of a delivered block by its receipts or by other endpoints. */
   confirm(block: EvmBlock): Promise<Opinion>
   /** Verifies a block of an earlier run, whose logs had this digest. */

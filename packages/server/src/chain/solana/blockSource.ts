@@ -3,7 +3,11 @@ import { encodeBase58 } from '../../lib/bytes/base58.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Secrets } from '../../lib/redactSecrets.ts'
 import { slotMs } from '../../lib/slotTime.ts'
-import { lowestNumberAfter, numberDistance, type SourceProgress } from '../../model/block.ts'
+import {
+  type BlockSourceProgress,
+  blockNumberDistance,
+  lowestNumberAfter,
+} from '../../model/block.ts'
 import type {
   RpcInstruction,
   RpcTokenBalance,
@@ -42,7 +46,7 @@ export type SolanaOpinion = 'right' | 'alone' | { split: SolanaBlock }
 
 export type SolanaBlockSource = {
   events(): AsyncIterable<SolanaChainEvent>
-  progress(): SourceProgress
+  progress(): BlockSourceProgress
   confirm(block: SolanaBlock): Promise<SolanaOpinion>
 }
 
@@ -63,7 +67,7 @@ export function createSolanaBlockSource(options: SolanaSourceOptions): SolanaBlo
     events: () => run(state, options),
     progress() {
       const { cursor, headNumber } = state
-      const behind = Math.max(0, numberDistance(cursor.number, headNumber))
+      const behind = Math.max(0, blockNumberDistance(cursor.number, headNumber))
       return {
         ...progressOf(state),
         // Nodes report a block's time only with the block, so the head's time is estimated.

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { NodeReport } from '../../app/doctor/checkUrl.ts'
-import type { Finding } from '../../app/doctor/finding.ts'
+import type { DoctorFinding } from '../../app/doctor/finding.ts'
 import { commandLogger } from '../commandLogger.ts'
 import { addConfigOptions, jsonOption, loadFromOptions, storeFlags } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
@@ -26,7 +26,7 @@ export function fillDoctor(command: Command, context: CliContext): void {
         url === undefined
           ? { findings: await context.app.runDoctor(terms) }
           : await context.app.checkUrl({ ...terms, url, blocks })
-      const count = (level: Finding['level']) =>
+      const count = (level: DoctorFinding['level']) =>
         findings.filter((finding) => finding.level === level).length
       const [failed, warned] = [count('fail'), count('warn')]
       printResult(context, {
@@ -58,7 +58,7 @@ function parseBlocks(text: string): number {
 }
 
 /** The findings of each subject, in order. */
-function linesOf(findings: readonly Finding[]): string[] {
+function linesOf(findings: readonly DoctorFinding[]): string[] {
   const subjects = [...new Set(findings.map(({ subject }) => subject))]
   return subjects.flatMap((subject) => [
     subject,
@@ -66,7 +66,7 @@ function linesOf(findings: readonly Finding[]): string[] {
   ])
 }
 
-function findingLines({ level, check, text, advice }: Finding): string[] {
+function findingLines({ level, check, text, advice }: DoctorFinding): string[] {
   return [
     `  ${level.padEnd(4)}  ${check}: ${text}`,
     ...(advice === null ? [] : [`        To do: ${advice}`]),

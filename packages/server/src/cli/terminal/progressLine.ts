@@ -1,6 +1,6 @@
 import type { BackfillProgress } from '../../app/runBackfill.ts'
 import { escapeText } from '../../lib/escapeText.ts'
-import { lowestNumberAfter, numberDistance } from '../../model/block.ts'
+import { blockNumberDistance, lowestNumberAfter } from '../../model/block.ts'
 import type { TextSink } from '../context.ts'
 
 // A log file needs few lines, a terminal several updates a second.
@@ -54,7 +54,7 @@ const barChars = 20
 /** Full only when all is done. */
 export function progressBar({ fromBlock, nextBlock, toBlock }: BackfillProgress): string {
   const total = totalOf({ fromBlock, toBlock })
-  const share = total <= 0 ? 1 : numberDistance(fromBlock, nextBlock) / total
+  const share = total <= 0 ? 1 : blockNumberDistance(fromBlock, nextBlock) / total
   const filled = Math.floor(Math.min(Math.max(share, 0), 1) * barChars)
   return `[${'='.repeat(filled)}${' '.repeat(barChars - filled)}]`
 }
@@ -63,7 +63,7 @@ export function progressText(progress: BackfillProgress, elapsedMs: number): str
   const { chain, fromBlock, nextBlock, toBlock, eventCount, blockCount } = progress
   const total = totalOf({ fromBlock, toBlock })
   // Later blocks belong to the running service.
-  const done = Math.min(total, numberDistance(fromBlock, nextBlock))
+  const done = Math.min(total, blockNumberDistance(fromBlock, nextBlock))
   const percent = total <= 0 ? 100 : (done / total) * 100
   const seconds = elapsedMs / 1_000
   const eventsPerS = seconds > 0 ? Math.round(eventCount / seconds) : 0
@@ -84,7 +84,7 @@ export function progressText(progress: BackfillProgress, elapsedMs: number): str
 
 /** Block numbers to go through; a chain may skip some. */
 function totalOf({ fromBlock, toBlock }: Pick<BackfillProgress, 'fromBlock' | 'toBlock'>): number {
-  return numberDistance(fromBlock, lowestNumberAfter(toBlock))
+  return blockNumberDistance(fromBlock, lowestNumberAfter(toBlock))
 }
 
 function grouped(count: number): string {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ReadyInfo } from '../../app/roles/startedRole.ts'
+import type { StartupInfo } from '../../app/roles/startedRole.ts'
 import { calledWith, readyJson, readyText } from './readyText.ts'
 
-const info: ReadyInfo = {
+const info: StartupInfo = {
   address: 'http://127.0.0.1:8080',
   terminalUrl: null,
   apiKey: 'ct_key',
@@ -79,7 +79,7 @@ test('behavior: the terminal’s address has its token, or is not printed', () =
   expect(readyText(info)).not.toContain('terminal  ')
 })
 
-const demo: ReadyInfo = {
+const demo: StartupInfo = {
   ...info,
   terminalUrl: 'http://127.0.0.1:8080/#token=abc',
   chains: ['local', 'localsol'],
@@ -90,7 +90,7 @@ const demo: ReadyInfo = {
 }
 const named = (count: number) => Array.from({ length: count }, (_, i) => `c${i}: no block yet`)
 
-test.each<[string, ReadyInfo]>([
+test.each<[string, StartupInfo]>([
   ['a demo', demo],
   ['a demo that waits', { ...demo, waiting: named(2) }],
   ['a public demo', { ...demo, terminalUrl: null, isExposed: true }],

@@ -1,4 +1,4 @@
-import type { ReadyInfo } from '../../app/roles/startedRole.ts'
+import type { StartupInfo } from '../../app/roles/startedRole.ts'
 import { escapeText } from '../../lib/escapeText.ts'
 import { table, timeText } from './output.ts'
 import { type Style, unstyled } from './style.ts'
@@ -30,7 +30,7 @@ export function curlWithKey(key: string): string {
 }
 
 /** Commands to try first in a shell. Null: no chain or no pair is known yet. */
-function exampleCommands({ address, chains, examplePairId }: ReadyInfo, words: Words) {
+function exampleCommands({ address, chains, examplePairId }: StartupInfo, words: Words) {
   const [chain] = chains
   const curl = curlWithKey(words.key)
   const listen = `npx --no-install chaintape listen --url "${address}" tx "${words.pair}"`
@@ -47,7 +47,7 @@ const exposedText =
   'Other machines can connect and nothing is encrypted: put TLS in front (docs/operating.md, "TLS and proxies").'
 
 /** Says where the key is. A key from the configuration is never printed. */
-function keyText({ apiKey, keyFrom, earlierKeysUntilS }: ReadyInfo): string {
+function keyText({ apiKey, keyFrom, earlierKeysUntilS }: StartupInfo): string {
   if (apiKey === null)
     return keyFrom === 'config'
       ? 'api_key of the configuration'
@@ -56,7 +56,7 @@ function keyText({ apiKey, keyFrom, earlierKeysUntilS }: ReadyInfo): string {
   return `${apiKey} (keys of earlier starts work until ${timeText(earlierKeysUntilS)})`
 }
 
-function exportLines({ apiKey, keyFrom, examplePairId }: ReadyInfo, flags: string): string[] {
+function exportLines({ apiKey, keyFrom, examplePairId }: StartupInfo, flags: string): string[] {
   const create = `$(npx --no-install chaintape keys create --plan unlimited${flags})`
   const key = apiKey ?? (keyFrom === 'config' ? "'<api_key of the configuration>'" : `"${create}"`)
   return [`export KEY=${key}`, ...(examplePairId === null ? [] : [`export PAIR=${examplePairId}`])]
@@ -65,7 +65,7 @@ function exportLines({ apiKey, keyFrom, examplePairId }: ReadyInfo, flags: strin
 const demoText = 'demo: bots trade tokens of no value; each start makes a new market'
 const generatorText = 'localsol: a generator, not a validator'
 
-function addressRows(info: ReadyInfo): string[][] {
+function addressRows(info: StartupInfo): string[][] {
   const { address, terminalUrl, chains, devnetRpcUrl, localsolRpcUrl } = info
   const names = chains.join(', ')
   return [
@@ -83,7 +83,7 @@ function addressRows(info: ReadyInfo): string[][] {
 const linesMax = 15
 
 /** The banner of a service that is ready. */
-export function readyText(info: ReadyInfo, flags = '', style: Style = unstyled): string {
+export function readyText(info: StartupInfo, flags = '', style: Style = unstyled): string {
   const { waiting, isExposed } = info
   const { tokens, listen, ready } = exampleCommands(info, { key: '$KEY', pair: '$PAIR' })
   const commands = [tokens, listen ?? ready].filter((command) => command !== null)
@@ -110,7 +110,7 @@ function waitingLines(waiting: readonly string[], room: number): string[] {
   return more === 0 ? shown : [...shown.slice(0, -1), `${shown.at(-1)} (and ${more} more)`]
 }
 
-export function readyJson(info: ReadyInfo) {
+export function readyJson(info: StartupInfo) {
   const words = { key: info.apiKey ?? '$KEY', pair: info.examplePairId ?? '$PAIR' }
   return {
     ready: info.waiting.length === 0,

@@ -7,7 +7,7 @@ import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
 import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { venueAbi } from '../../../../../test/support/venueAbi.ts'
-import { type DecodedEvent, isHolding } from '../../model/decodedBlock.ts'
+import { type DecodedEvent, isHoldingEvent } from '../../model/decodedBlock.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
 import { createDecodeCounts, decodeEvmBlock, topics0Of } from './decodeEvmBlock.ts'
@@ -361,7 +361,7 @@ test('behavior: garbage is counted, never thrown', () => {
       expect(counts.malformed).toBeLessThanOrEqual(logs.length)
       for (const event of events) {
         expect(event.type).not.toBe('balance')
-        if (isHolding(event))
+        if (isHoldingEvent(event))
           expect(event).toMatchObject({ from: expect.stringMatching(/^0x[0-9a-f]{40}$/) })
         else expect(event.type === 'graduation' ? event.curve : event.pool).toMatch(/^0x[0-9a-f]+$/)
         if (event.type === 'swap' && event.priceRaw !== null)

@@ -8,7 +8,7 @@ import type {
   RpcWire,
 } from '../../model/solana/rpcTransaction.ts'
 import type {
-  KeyList,
+  AccountKeys,
   SolanaInstruction,
   SolanaTokenAccount,
   SolanaTransaction,
@@ -153,7 +153,7 @@ function readTokenAccounts({ preTokenBalances, postTokenBalances }: RpcMeta) {
  * A transaction's own keys, then those of lookup tables, as text on demand: writing all of them
  * costs more than the rest of decoding.
  */
-class WireKeyList implements KeyList {
+class WireKeyList implements AccountKeys {
   readonly length: number
   readonly #own: WireKeys
   readonly #loaded: readonly string[]

@@ -1,8 +1,8 @@
 import { doubled } from '../../lib/growArray.ts'
-import { type EndedKlineRows, endedKlineColumns } from '../../model/klines/endedKlines.ts'
+import { type EndedKlineRows, klineRowWidth } from '../../model/klines/endedKlines.ts'
 
 // Local alias: V8 reads an imported binding at each use.
-const columns = endedKlineColumns
+const columns = klineRowWidth
 // Initial room for the klines of one block, enough for a quiet block; doubles as needed.
 const initialRows = 16
 

@@ -1,8 +1,4 @@
-import {
-  endedKlineColumn,
-  endedKlineColumns,
-  readKlineRow,
-} from '../../model/klines/endedKlines.ts'
+import { endedKlineColumn, klineRowWidth, readKlineRow } from '../../model/klines/endedKlines.ts'
 import { type Kline, klineIntervalsS, klineStartS } from '../../model/klines/kline.ts'
 import { columnNames } from '../tables/columnNames.ts'
 import { addToThreeLimbs, addToTwoLimbs } from '../tables/exactSums.ts'
@@ -65,7 +61,7 @@ export class Klines {
   readonly queues: readonly RowLog[]
   /** Start times of the current block's buckets, by interval. */
   private readonly starts = new Float64Array(levels)
-  private readonly readBuffer = new Float64Array(endedKlineColumns)
+  private readonly readBuffer = new Float64Array(klineRowWidth)
   private readonly owners: KlineOwnerTables
 
   constructor(undo: UndoLog, owners: KlineOwnerTables) {

@@ -1,9 +1,9 @@
-import type { Price } from '../../model/price.ts'
+import type { UsdNativePrice } from '../../model/price.ts'
 import type { MarketState } from '../marketState.ts'
 import { pairColumn as P } from '../tables/pairTable.ts'
 import { tokenColumn as T } from '../tables/tokenTable.ts'
 
-const unknown: Readonly<Price> = { usd: 0, native: 0 }
+const unknown: Readonly<UsdNativePrice> = { usd: 0, native: 0 }
 
 /**
  * Current price of a pair's target: the pair's last price at the newest rates of its quote token.
@@ -12,7 +12,7 @@ export function readTargetPrice(
   state: MarketState,
   pairRow: number,
   quote = readQuoteRate(state, pairRow),
-): Price {
+): UsdNativePrice {
   const { pairs, rates, catalog } = state
   const page = pairs.page(pairRow)
   const at = pairs.at(pairRow)
@@ -23,7 +23,7 @@ export function readTargetPrice(
 }
 
 /** Rate that values amounts of the pair's quote token. */
-export function readQuoteRate(state: MarketState, pairRow: number): Readonly<Price> {
+export function readQuoteRate(state: MarketState, pairRow: number): Readonly<UsdNativePrice> {
   const { pairs, rates } = state
   const page = pairs.page(pairRow)
   const at = pairs.at(pairRow)
@@ -33,7 +33,7 @@ export function readQuoteRate(state: MarketState, pairRow: number): Readonly<Pri
 }
 
 /** Rate that values amounts of a token. For the native coin it is the mean of its pools. */
-export function readRate(state: MarketState, tokenId: number): Readonly<Price> {
+export function readRate(state: MarketState, tokenId: number): Readonly<UsdNativePrice> {
   const { catalog, rates } = state
   const index = catalog.quoteIndex(tokenId)
   if (index >= 0) return { usd: rates.quoteUsd(index), native: rates.quoteNative(index) }
@@ -45,7 +45,7 @@ export function readRate(state: MarketState, tokenId: number): Readonly<Price> {
  * Current price of a token, which is that of its main pair everywhere. A stablecoin is worth 1 USD
  * by definition.
  */
-export function readTokenPrice(state: MarketState, tokenId: number): Readonly<Price> {
+export function readTokenPrice(state: MarketState, tokenId: number): Readonly<UsdNativePrice> {
   const { catalog, rates } = state
   const main = mainPairRow(state, tokenId)
   if (main === 0 || rates.isStable(catalog.quoteIndex(tokenId))) return readRate(state, tokenId)

@@ -1,11 +1,11 @@
-import { encodeNumberColumn } from '../../model/block.ts'
+import { encodeBlockColumn } from '../../model/block.ts'
 import type {
   FinishedLiquidity,
   FinishedState,
   FinishedSwap,
   FinishedSync,
 } from '../../model/finishedBlock.ts'
-import type { LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.ts'
+import type { LiquidityEvent, PairValuation, SwapEvent } from '../../model/marketEvent.ts'
 import type { EndedKlineBuffer } from '../klines/endedKlineBuffer.ts'
 import type { MarketState } from '../marketState.ts'
 import { BigWords } from '../tables/bigWords.ts'
@@ -85,9 +85,9 @@ export class PairPricer {
       : clearNativeValue(trade)
     trade.priceUsd = pair[at + P.priceUsd]!
     trade.priceNative = pair[at + P.priceNative]!
-    trade.isFirst = pair[at + P.tradedBlock] !== encodeNumberColumn(blockNumber)
+    trade.isFirst = pair[at + P.tradedBlock] !== encodeBlockColumn(blockNumber)
     if (trade.isFirst) {
-      pair[at + P.tradedBlock] = encodeNumberColumn(blockNumber)
+      pair[at + P.tradedBlock] = encodeBlockColumn(blockNumber)
       blockPairs.traded.push(swap.pairId)
     }
     this.tradeSeries(pair[at + P.targetToken]!, quoteToken, trade, ended)
@@ -322,9 +322,9 @@ export class PairPricer {
     const { tokens } = this.state
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
-    if (token[at + T.tradedBlock] === encodeNumberColumn(blockNumber)) return
+    if (token[at + T.tradedBlock] === encodeBlockColumn(blockNumber)) return
     tokens.save(tokenRow, tokenParts.activity)
-    token[at + T.tradedBlock] = encodeNumberColumn(blockNumber)
+    token[at + T.tradedBlock] = encodeBlockColumn(blockNumber)
     token[at + T.lastTradeAtS] = timeS
   }
 
@@ -336,7 +336,7 @@ export class PairPricer {
     return this.tradeWorth.isNative(pair[at + P.targetToken]!) ? 1 : price * this.quoteNative
   }
 
-  private quote(pair: Float64Array, at: number, pairId: number): Quote {
+  private quote(pair: Float64Array, at: number, pairId: number): PairValuation {
     const { catalog } = this.state
     const is0 = pair[at + P.targetSide] === 0
     const target = catalog.decimals(pair[at + P.targetToken]!)

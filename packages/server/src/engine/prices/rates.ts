@@ -1,5 +1,5 @@
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import type { NativeUsd } from '../../model/finishedBlock.ts'
+import type { NativeUsdPrice } from '../../model/finishedBlock.ts'
 import type { Catalog } from '../search/catalog.ts'
 import { columnNames } from '../tables/columnNames.ts'
 import { pairColumn, token0Of, token1Of } from '../tables/pairTable.ts'
@@ -150,7 +150,7 @@ export class Rates {
    * Must be called after all events of a block. Quote assets are priced in list order, so the
    * assets on an asset's price route come first.
    */
-  endBlock(fact: NativeUsd | null): void {
+  endBlock(fact: NativeUsdPrice | null): void {
     const page = this.rows.page(1)
     const at = this.rows.at(1)
     if (fact !== null) {

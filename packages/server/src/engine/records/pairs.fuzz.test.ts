@@ -1,7 +1,7 @@
 // Compares pairs stored as bytes with an array of the records.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type PairRecord, pairType } from '../../model/pair.ts'
+import { type PairRecord, pairCodec } from '../../model/pair.ts'
 import { PageBudget } from '../pages/pageBudget.ts'
 import { Records } from './records.ts'
 
@@ -32,7 +32,7 @@ test('behavior: every pair record is read back unchanged, by id and by address',
       fc.array(facts, { minLength: 40, maxLength: 40 }),
       fc.nat({ max: 20 }),
       (addresses, all, kept) => {
-        const records = new Records('pair', pairType, {
+        const records = new Records('pair', pairCodec, {
           isIndexed: true,
           memory: new PageBudget(),
         })

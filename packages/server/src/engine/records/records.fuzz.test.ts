@@ -2,7 +2,7 @@
 // removed.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type TokenRecord, tokenType } from '../../model/token.ts'
+import { type TokenRecord, tokenCodec } from '../../model/token.ts'
 import { PageBudget } from '../pages/pageBudget.ts'
 import { Records } from './records.ts'
 
@@ -52,7 +52,7 @@ const isPlain = (text: string) => isAscii(text) && !text.startsWith('0x')
 test('behavior: every token record is read back unchanged, by id and by address', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      const records = new Records('token', tokenType, {
+      const records = new Records('token', tokenCodec, {
         isIndexed: true,
         memory: new PageBudget(),
       })
@@ -104,7 +104,7 @@ test('behavior: every token record is read back unchanged, by id and by address'
 })
 
 test('behavior: many similar addresses are found, removed ones are not', () => {
-  const records = new Records('token', tokenType, { isIndexed: true, memory: new PageBudget() })
+  const records = new Records('token', tokenCodec, { isIndexed: true, memory: new PageBudget() })
   const addressOf = (id: number) => `0x${id.toString(16).padStart(40, '0')}`
   const facts = { symbol: 'A', name: 'B', decimals: 18, isUnreadable: false, seenAtS: 1 }
   const count = 20_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert'
 import type { ByteReader } from '../../lib/bytes/byteReader.ts'
-import type { RecordType } from '../../model/recordType.ts'
+import type { RecordCodec } from '../../model/recordType.ts'
 import type { ImagePart } from '../pages/imagePart.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { AddressIndex } from './addressIndex.ts'
@@ -17,7 +17,7 @@ const recentMax = 1 << 13
 
 /** All token or all pair records of a market, stored as bytes and found by id or address. */
 export class Records<record extends { readonly id: number; readonly address: string }> {
-  readonly type: RecordType<record, 'id'>
+  readonly type: RecordCodec<record, 'id'>
   readonly packed: PackedRecords
   /** Finds ids by address; null if this process never searches for addresses. */
   private readonly addresses: AddressIndex | null
@@ -25,7 +25,11 @@ export class Records<record extends { readonly id: number; readonly address: str
   private readonly recentRecords: (record | undefined)[] = []
 
   /** `name` is the singular name of a record: `token` or `pair`. */
-  constructor(name: string, type: RecordType<record, 'id'>, { isIndexed, memory }: RecordsOptions) {
+  constructor(
+    name: string,
+    type: RecordCodec<record, 'id'>,
+    { isIndexed, memory }: RecordsOptions,
+  ) {
     this.type = type
     this.packed = new PackedRecords(`${name}Records`, memory)
     this.addresses = isIndexed ? new AddressIndex(`${name}Addresses`, memory, this.packed) : null

@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import { supplyType, type TokenSupply } from '../../model/token.ts'
+import { supplyCodec, type TokenSupply } from '../../model/token.ts'
 import type { ImagePart } from '../pages/imagePart.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { RevertibleValues } from '../tables/revertibleValues.ts'
@@ -41,7 +41,7 @@ export class Supplies {
     if (newest !== undefined) return newest?.holders ?? null
     const reader = this.packed.open(tokenId)
     if (reader === null) return null
-    supplyType.seek(reader, 'holders')
+    supplyCodec.seek(reader, 'holders')
     return reader.whole()
   }
 
@@ -51,7 +51,7 @@ export class Supplies {
     if (newest !== undefined) return newest?.isComplete === false
     const reader = this.packed.open(tokenId)
     if (reader === null) return false
-    supplyType.seek(reader, 'isComplete')
+    supplyCodec.seek(reader, 'isComplete')
     return !reader.flag()
   }
 
@@ -103,11 +103,11 @@ export class Supplies {
 
   private read(tokenId: number): TokenSupply | null {
     const reader = this.packed.open(tokenId)
-    return reader === null ? null : supplyType.read(reader, tokenId)
+    return reader === null ? null : supplyCodec.read(reader, tokenId)
   }
 
   private write(tokenId: number, supply: TokenSupply | null): void {
     if (supply === null) this.packed.clear(tokenId)
-    else this.packed.write(tokenId, (writer) => supplyType.write(writer, supply))
+    else this.packed.write(tokenId, (writer) => supplyCodec.write(writer, supply))
   }
 }

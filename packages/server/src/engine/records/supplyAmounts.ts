@@ -1,4 +1,4 @@
-import { isTotalKnown, type TokenSupply } from '../../model/token.ts'
+import { isTotalSupplyKnown, type TokenSupply } from '../../model/token.ts'
 
 const columns = 4
 /** Number of cached tokens at first and at most; both are powers of two. */
@@ -40,7 +40,7 @@ export class SupplyAmounts {
     if (tokenId >= this.slotOwners.length && this.slotOwners.length < slotsMax) this.grow(tokenId)
     const place = tokenId & (this.slotOwners.length - 1)
     const at = place * columns
-    const isKnown = isTotalKnown(supply)
+    const isKnown = isTotalSupplyKnown(supply)
     const issued = isKnown ? supply.total - supply.burnt - supply.other : 0n
     this.slotOwners[place] = tokenId + 1
     this.rows[at + amountColumn.issued] = Number(issued)

@@ -1,9 +1,9 @@
 import assert from 'node:assert'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { PairCreation, PairShares, TokenCreation } from '../../model/logEntry.ts'
-import { type PairRecord, pairType } from '../../model/pair.ts'
+import { type PairRecord, pairCodec } from '../../model/pair.ts'
 import type { PoolKind } from '../../model/pool.ts'
-import { hasPlaceholderMetadata, type TokenRecord, tokenType } from '../../model/token.ts'
+import { hasPlaceholderMetadata, type TokenRecord, tokenCodec } from '../../model/token.ts'
 import { imageBytes, imageWords } from '../pages/imageFields.ts'
 import type { ImagePart } from '../pages/imagePart.ts'
 import { Records, type RecordsOptions } from '../records/records.ts'
@@ -62,9 +62,9 @@ export class Catalog implements ImagePart {
   constructor(profile: ChainProfile, options: RecordsOptions) {
     this.supplies = new Supplies(options.memory)
     this.search = options.isIndexed ? new SearchIndex(options.memory) : null
-    this.tokens = new Records('token', tokenType, options)
+    this.tokens = new Records('token', tokenCodec, options)
     this.tokenVersions = new RevertibleValues<TokenRecord>(this.tokens)
-    this.pairs = new Records('pair', pairType, options)
+    this.pairs = new Records('pair', pairCodec, options)
     this.quotes = quoteAddresses(profile)
     this.quoteIndexes = new Map(this.quotes.map((address, index) => [address, index]))
     this.quoteTokens = this.quotes.map(() => -1)

@@ -1,6 +1,6 @@
-import { numberBelow } from '../../model/block.ts'
+import { blockNumberBelow } from '../../model/block.ts'
 import { tokenOfSeriesId, tokenSeriesId } from '../../model/klines/endedKlines.ts'
-import type { Price } from '../../model/price.ts'
+import type { UsdNativePrice } from '../../model/price.ts'
 import type { TokenKlines, TokenKlinesPart } from '../marketReads.ts'
 import type { MarketState } from '../marketState.ts'
 import { pairColumn as P, pairFlag, seriesColumn as S } from '../tables/pairTable.ts'
@@ -74,7 +74,7 @@ export function firstKlineRow({ pairs, tokens, series }: MarketState, id: number
 }
 
 /** Price of the last trade of a pair, or of a token's own series; 0 without a trade. */
-export function readLastClose({ pairs, tokens, series }: MarketState, id: number): Price {
+export function readLastClose({ pairs, tokens, series }: MarketState, id: number): UsdNativePrice {
   const rows = id >= 0 ? pairs : series.rows
   const tokenRow = tokenOfSeriesId(id) + 1
   const row = id >= 0 ? id + 1 : tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
@@ -105,7 +105,7 @@ export function readTokenSeries(state: MarketState, tokenId: number): TokenKline
   if (own !== 0 && (source === 0 || sinceS !== 0))
     parts.push({ id: tokenSeriesId(tokenId), fromS: sinceS, startsWithWholeBucket: true })
   const numberOf = (at: number) =>
-    at === 0 || head === null ? 0 : numberBelow(head.number, height - at)
+    at === 0 || head === null ? 0 : blockNumberBelow(head.number, height - at)
   const periods = own === 0 ? [] : series.periodsOf(own, periodsReadMax)
   return {
     mainPairId: main - 1,

@@ -1,7 +1,7 @@
 import { ByteReader } from '../../lib/bytes/byteReader.ts'
 import { ByteWriter } from '../../lib/bytes/byteWriter.ts'
 import type { StringTable } from '../../lib/bytes/stringTable.ts'
-import { fieldTypes, type RecordType } from '../../model/recordType.ts'
+import { fieldCodecs, type RecordCodec } from '../../model/recordType.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 import { type PackedRecords, recordLengthBytes } from '../records/packedRecords.ts'
 import { ByteRunReader } from '../tables/byteParts.ts'
@@ -12,7 +12,7 @@ const keyFieldType = 'whole'
 
 /** List of records as memory stores them, ordered by id, without their keys. */
 export function writePackedList<record extends object, key extends keyof record & string>(
-  type: RecordType<record, key>,
+  type: RecordCodec<record, key>,
   packed: PackedRecords,
 ): WrittenList {
   const runs = { length: packed.runsBytes, [Symbol.iterator]: () => packed.runs() }
@@ -21,7 +21,7 @@ export function writePackedList<record extends object, key extends keyof record 
 
 /** List of records that each start with their key. */
 export function writeKeyedList<record extends object, key extends keyof record & string>(
-  type: RecordType<record, key>,
+  type: RecordCodec<record, key>,
   records: readonly record[],
 ): WrittenList {
   const writer = new ByteWriter()
@@ -41,7 +41,7 @@ export function writeKeyedList<record extends object, key extends keyof record &
 /** Reads a list of records that each start with their key. */
 export function* readKeyedRecords<record extends object, key extends keyof record & string>(
   list: SnapshotList,
-  type: RecordType<record, key>,
+  type: RecordCodec<record, key>,
 ): Generator<record> {
   const read = readByName(list, type)
   for (const bytes of recordBytes(list)) yield read(bytes, 0)
@@ -53,7 +53,7 @@ export function* readKeyedRecords<record extends object, key extends keyof recor
  */
 function readByName<record extends object, key extends keyof record & string>(
   list: SnapshotList,
-  type: RecordType<record, key>,
+  type: RecordCodec<record, key>,
 ): (bytes: Uint8Array, place: number) => record {
   const words = { at: (place: number) => list.words[place - 1] }
   const reader = new ByteReader({
@@ -62,7 +62,7 @@ function readByName<record extends object, key extends keyof record & string>(
   })
   const known = new Map([[type.key as string, keyFieldType], ...typesOf(type)])
   const fields = [...list.fields].map(([name, written]) => {
-    const fieldType = fieldTypes.get(written)
+    const fieldType = fieldCodecs.get(written)
     const isKnown = known.has(name)
     if (fieldType === undefined)
       throw new SnapshotUnreadableError(`Field "${name}" has the unknown type "${written}".`)
@@ -89,7 +89,7 @@ function readByName<record extends object, key extends keyof record & string>(
  */
 export function* readPackedRecords<record extends object, key extends keyof record & string>(
   list: SnapshotList,
-  type: RecordType<record, key>,
+  type: RecordCodec<record, key>,
   words: StringTable,
 ): Generator<Uint8Array> {
   if (isSame([...list.fields].flat(), [...typesOf(type)].flat())) {
@@ -117,7 +117,7 @@ function* recordBytes({ count, runs }: SnapshotList): Generator<Uint8Array> {
 }
 
 function typesOf<record extends object, key extends keyof record & string>(
-  type: RecordType<record, key>,
+  type: RecordCodec<record, key>,
 ): ReadonlyMap<string, string> {
   return new Map(type.names.map((name, place) => [name, type.fields[place]!.type]))
 }

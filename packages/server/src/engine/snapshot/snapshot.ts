@@ -1,8 +1,8 @@
 import { ByteWriter } from '../../lib/bytes/byteWriter.ts'
-import { pairSharesType, tokenCreationType } from '../../model/logEntry.ts'
-import { pairType } from '../../model/pair.ts'
-import { RecordType, text } from '../../model/recordType.ts'
-import { supplyType, tokenType } from '../../model/token.ts'
+import { pairSharesCodec, tokenCreationCodec } from '../../model/logEntry.ts'
+import { pairCodec } from '../../model/pair.ts'
+import { RecordCodec, textField } from '../../model/recordType.ts'
+import { supplyCodec, tokenCodec } from '../../model/token.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 import type { MarketState } from '../marketState.ts'
 import { restoreRescaledTokens } from '../prices/pairsAwaitingPrice.ts'
@@ -28,11 +28,11 @@ import { fillLog, fillTable, writeLog, writeTable } from './snapshotRows.ts'
 import { snapshotUnits } from './snapshotUnits.ts'
 
 /** Creators of launches, in the order of the launch table: the id is the row number less 1. */
-const launchType = new RecordType<{ id: number; creator: string }, 'id'>('id', {
-  creator: text(''),
+const launchType = new RecordCodec<{ id: number; creator: string }, 'id'>('id', {
+  creator: textField(''),
 })
 /** Pairs discovered after their creation whose creation block was already searched. */
-const searchedPairType = new RecordType<{ pairId: number }, 'pairId'>('pairId', {})
+const searchedPairType = new RecordCodec<{ pairId: number }, 'pairId'>('pairId', {})
 
 /**
  * The whole logical state: records, then all rows in use. Data that follows from records is
@@ -120,7 +120,7 @@ export function hashState(state: MarketState): string {
 function hashRecords({ catalog, launches, memory }: MarketState, hash: StateHash): void {
   const writer = new ByteWriter()
   const add = <record extends object, key extends keyof record & string>(
-    type: RecordType<record, key>,
+    type: RecordCodec<record, key>,
     records: readonly record[],
   ) => {
     type.writeList(writer.start(), records)
@@ -129,17 +129,17 @@ function hashRecords({ catalog, launches, memory }: MarketState, hash: StateHash
   for (let id = 0; id < catalog.tokenCount; id += 1) {
     memory.evictDuringScan(id)
     const supply = catalog.supplies.get(id)
-    add(tokenType, [catalog.token(id)])
-    add(supplyType, supply === null ? [] : [supply])
+    add(tokenCodec, [catalog.token(id)])
+    add(supplyCodec, supply === null ? [] : [supply])
   }
   for (let id = 0; id < catalog.pairCount; id += 1) {
     memory.evictDuringScan(id)
-    add(pairType, [catalog.pairs.read(id)])
+    add(pairCodec, [catalog.pairs.read(id)])
   }
   add(launchType, launchesOf(launches))
   add(searchedPairType, searchedPairsOf(catalog))
-  add(tokenCreationType, catalog.allTokenCreations())
-  add(pairSharesType, catalog.allShares())
+  add(tokenCreationCodec, catalog.allTokenCreations())
+  add(pairSharesCodec, catalog.allShares())
 }
 
 class StateHash {
@@ -199,10 +199,10 @@ type NamedList = readonly [name: string, list: WrittenList]
 /** Record lists that an image stores as pages and fields instead. */
 function pagedLists({ catalog }: MarketState): NamedList[] {
   return [
-    ['tokens', writePackedList(tokenType, catalog.tokens.packed)],
-    ['supplies', writePackedList(supplyType, catalog.supplies.packed)],
-    ['pairs', writePackedList(pairType, catalog.pairs.packed)],
-    ['tokenCreations', writeKeyedList(tokenCreationType, catalog.allTokenCreations())],
+    ['tokens', writePackedList(tokenCodec, catalog.tokens.packed)],
+    ['supplies', writePackedList(supplyCodec, catalog.supplies.packed)],
+    ['pairs', writePackedList(pairCodec, catalog.pairs.packed)],
+    ['tokenCreations', writeKeyedList(tokenCreationCodec, catalog.allTokenCreations())],
   ]
 }
 
@@ -210,7 +210,7 @@ function unpagedLists({ catalog, launches }: MarketState): NamedList[] {
   return [
     ['launches', writeKeyedList(launchType, launchesOf(launches))],
     ['searchedPairs', writeKeyedList(searchedPairType, searchedPairsOf(catalog))],
-    ['shares', writeKeyedList(pairSharesType, catalog.allShares())],
+    ['shares', writeKeyedList(pairSharesCodec, catalog.allShares())],
   ]
 }
 
@@ -228,7 +228,11 @@ function fillCatalog(
 ): void {
   const listOf = (name: string): SnapshotList =>
     lists.get(name) ?? { count: 0, fields: new Map(), words: [], runs: byteRangeOf() }
-  for (const bytes of readPackedRecords(listOf('tokens'), tokenType, catalog.tokens.packed.words)) {
+  for (const bytes of readPackedRecords(
+    listOf('tokens'),
+    tokenCodec,
+    catalog.tokens.packed.words,
+  )) {
     catalog.addTokenBytes(bytes)
     memory.evictDuringScan(catalog.tokenCount)
   }
@@ -239,20 +243,20 @@ function fillCatalog(
       `The snapshot has ${supplyList.count} supplies, but fewer tokens.`,
     )
   let tokenId = 0
-  for (const bytes of readPackedRecords(supplyList, supplyType, supplies.words)) {
+  for (const bytes of readPackedRecords(supplyList, supplyCodec, supplies.words)) {
     if (bytes.length > 0) supplies.set(tokenId, bytes, bytes.length)
     tokenId += 1
     memory.evictDuringScan(tokenId)
   }
-  for (const bytes of readPackedRecords(listOf('pairs'), pairType, catalog.pairs.packed.words)) {
+  for (const bytes of readPackedRecords(listOf('pairs'), pairCodec, catalog.pairs.packed.words)) {
     catalog.pairs.pushBytes(bytes)
     memory.evictDuringScan(catalog.pairCount)
   }
   for (const { pairId } of readKeyedRecords(listOf('searchedPairs'), searchedPairType))
     catalog.searchedPairs.add(pairId)
-  for (const creation of readKeyedRecords(listOf('tokenCreations'), tokenCreationType))
+  for (const creation of readKeyedRecords(listOf('tokenCreations'), tokenCreationCodec))
     catalog.setTokenCreation(creation)
-  for (const shares of readKeyedRecords(listOf('shares'), pairSharesType))
+  for (const shares of readKeyedRecords(listOf('shares'), pairSharesCodec))
     catalog.setShares(shares, null)
   for (const { creator } of readKeyedRecords(listOf('launches'), launchType))
     launches.creators.push(creator)

@@ -5,7 +5,7 @@ import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { ByteReader } from '../../lib/bytes/byteReader.ts'
 import { ByteWriter } from '../../lib/bytes/byteWriter.ts'
 import { StringTable } from '../../lib/bytes/stringTable.ts'
-import { fieldTypes } from '../../model/recordType.ts'
+import { fieldCodecs } from '../../model/recordType.ts'
 import { createEngine, type Engine, restoreEngine } from '../engine.ts'
 import { byteRangeOf } from '../tables/byteParts.ts'
 import { snapshotFormat } from './snapshotChanges.ts'
@@ -76,11 +76,11 @@ function withFields({ count, fields, words, runs }: SnapshotList, names: readonl
     reader.open(bytes, from, at)
     const values = new Map<string, unknown>()
     if (at > from)
-      for (const [name, type] of fields) values.set(name, fieldTypes.get(type)!.read(reader))
+      for (const [name, type] of fields) values.set(name, fieldCodecs.get(type)!.read(reader))
     writer.start()
     if (at > from)
       for (const name of names)
-        if (values.has(name)) fieldTypes.get(fields.get(name)!)!.write(writer, values.get(name))
+        if (values.has(name)) fieldCodecs.get(fields.get(name)!)!.write(writer, values.get(name))
         else writer.whole(1)
     parts.push(Uint8Array.of(writer.length & 0xff, writer.length >> 8, ...writer.written()))
   }

@@ -1,8 +1,12 @@
 import type { MarketReads, TokenKlinesPart } from '../../engine/marketReads.ts'
-import { type CurrentKlineInput, currentKline, flatAt } from '../../model/klines/currentKline.ts'
+import {
+  type CurrentKlineOptions,
+  currentKline,
+  flatOhlc,
+} from '../../model/klines/currentKline.ts'
 import { endedKlinesOf, tokenOfSeriesId } from '../../model/klines/endedKlines.ts'
 import { type Kline, klineIntervalsS, klineStartS, type Ohlc } from '../../model/klines/kline.ts'
-import { firstBucketS, type KlineBuckets } from '../../model/klines/klineBuckets.ts'
+import { firstBucketStartS, type KlineBuckets } from '../../model/klines/klineBuckets.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { TimeRange } from '../operation/inputs.ts'
 import type { KlineLength } from '../operation/klineLengths.ts'
@@ -161,7 +165,7 @@ export async function readKlines(
   const parts = await readKlinesNow(store, of, {
     ...query,
     interval: storedInterval,
-    fromS: firstBucketS(buckets, fromS),
+    fromS: firstBucketStartS(buckets, fromS),
     toS: buckets.nextS(buckets.startS(toS)) - 1,
     limit: Math.min(joinedRowsMax, limit * storedKlinesMax),
   })
@@ -193,7 +197,7 @@ async function readKlinesNow(
 function pricesNow(
   reads: MarketReads,
   of: KlineSubject,
-): Pick<CurrentKlineInput, 'lastClose' | 'current'> | null {
+): Pick<CurrentKlineOptions, 'lastClose' | 'current'> | null {
   if ('pair' in of) {
     const pairId = reads.findPair(of.pair)
     if (pairId === undefined) return null
@@ -265,7 +269,7 @@ export function fillKlines(klines: readonly Kline[], options: FillOptions): Klin
   const lastS = buckets.startS(options.toS)
   const bornS = buckets.startS(firstTradeAtS)
   const fromS = Math.max(
-    firstBucketS(buckets, options.fromS),
+    firstBucketStartS(buckets, options.fromS),
     bornS,
     buckets.earlierS(lastS, limit - 1),
   )
@@ -298,8 +302,8 @@ function flatBefore({ usd, native }: Kline): Flat {
 
 function emptyAt(usd: number, native: number): Flat {
   return {
-    usd: flatAt(usd),
-    native: flatAt(native),
+    usd: flatOhlc(usd),
+    native: flatOhlc(native),
     volumeUsdE8: 0n,
     volumeNativeRaw: 0n,
     count: 0,

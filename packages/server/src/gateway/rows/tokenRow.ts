@@ -1,7 +1,7 @@
 import { tokenWindowFields } from '@chaintape/protocol/descriptions'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import { logoUrlOf } from '../../model/chainProfile.ts'
-import { isTotalKnown, type TokenSupply } from '../../model/token.ts'
+import { isTotalSupplyKnown, type TokenSupply } from '../../model/token.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { tokenDayText, tokenNamesText, tokenNowText, tokenSupplyText } from '../rowTexts.ts'
 import {
@@ -139,7 +139,7 @@ function flagOf(is: boolean | null): '0' | '1' | null {
 
 function supplyText(supply: Omit<TokenSupply, 'tokenId'>, decimals: number): string {
   const { holders, isComplete, total, locked, burnt, other } = supply
-  const totalMark = unknownMark(isTotalKnown(supply))
+  const totalMark = unknownMark(isTotalSupplyKnown(supply))
   return tokenSupplyText({
     holders: `${holders}`,
     holders_complete: `${isComplete}`,

@@ -3,7 +3,7 @@ import {
   emptyPosition,
   type Position,
   type PositionTrade,
-  withTrade,
+  positionAfterTrade,
 } from '../../model/position.ts'
 import type { StoredSwap } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
@@ -43,7 +43,7 @@ export function readPositions(
         const before = positions.get(trade.tokenId)
         // The trade is skipped: without the earlier position it would look like the wallet's first.
         if (before === undefined && !isWhole) continue
-        const after = withTrade(before ?? emptyPosition, trade)
+        const after = positionAfterTrade(before ?? emptyPosition, trade)
         positions.delete(trade.tokenId)
         positions.set(trade.tokenId, { ...after, tokenId: trade.tokenId })
       }
@@ -80,7 +80,7 @@ export function readTokenPositions(
         const { wallet, pairId } = swap.event.swap
         const trade = tradeOf(chain.reads.pairRecord(pairId), swap, quoteIds)
         if (trade?.tokenId === tokenId)
-          positions.set(wallet, withTrade(positions.get(wallet)!, trade))
+          positions.set(wallet, positionAfterTrade(positions.get(wallet)!, trade))
       }
       return positions
     },

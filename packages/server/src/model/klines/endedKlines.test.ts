@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
   type EndedKline,
+  encodeEndedKlines,
   endedKlineColumn,
-  endedKlineRows,
   endedKlinesOf,
   readEndedKlines,
-  volumeAt,
+  readKlineVolume,
 } from './endedKlines.ts'
 
 const ended = (pairId: number, interval: number, volume: bigint): EndedKline => ({
@@ -25,21 +25,23 @@ const klines = [0n, 1n, 2n ** 48n - 1n, 2n ** 48n, 2n ** 90n + 1n].map((volume, 
 )
 
 test('default: decoded klines equal the encoded ones', () => {
-  expect([...readEndedKlines(endedKlineRows(klines))]).toEqual(klines)
-  expect([...readEndedKlines(endedKlineRows([]))]).toEqual([])
+  expect([...readEndedKlines(encodeEndedKlines(klines))]).toEqual(klines)
+  expect([...readEndedKlines(encodeEndedKlines([]))]).toEqual([])
 })
 
 test('behavior: those of one pair at one interval', () => {
-  const rows = endedKlineRows(klines)
+  const rows = encodeEndedKlines(klines)
   expect(endedKlinesOf(rows, 1, 1)).toEqual([klines[3]!.kline])
   expect(endedKlinesOf(rows, 2, 1)).toEqual([])
 })
 
 test('behavior: the text of a volume is that of the integer', () => {
   for (const item of klines) {
-    const { rows } = endedKlineRows([item])
-    expect(BigInt(volumeAt(rows, endedKlineColumn.volumeUsd, 2))).toBe(item.kline.volumeUsdE8)
-    expect(BigInt(volumeAt(rows, endedKlineColumn.volumeNative, 3))).toBe(
+    const { rows } = encodeEndedKlines([item])
+    expect(BigInt(readKlineVolume(rows, endedKlineColumn.volumeUsd, 2))).toBe(
+      item.kline.volumeUsdE8,
+    )
+    expect(BigInt(readKlineVolume(rows, endedKlineColumn.volumeNative, 3))).toBe(
       item.kline.volumeNativeRaw,
     )
   }

@@ -34,7 +34,7 @@ export const endedKlineColumn = {
   volumeNative: 13,
   count: 16,
 } as const
-export const endedKlineColumns = 17
+export const klineRowWidth = 17
 
 const column = endedKlineColumn
 const limbBits = 48n
@@ -50,7 +50,7 @@ export type EndedKline = { pairId: number; interval: number; kline: Kline }
 
 export function* readEndedKlines({ count, rows }: EndedKlineRows): Generator<EndedKline> {
   for (let index = 0; index < count; index += 1) {
-    const at = index * endedKlineColumns
+    const at = index * klineRowWidth
     yield {
       pairId: rows[at]!,
       interval: rows[at + column.interval]!,
@@ -66,7 +66,7 @@ export function endedKlinesOf(
   interval: number,
 ): Kline[] {
   const klines: Kline[] = []
-  for (let at = 0; at < count * endedKlineColumns; at += endedKlineColumns)
+  for (let at = 0; at < count * klineRowWidth; at += klineRowWidth)
     if (rows[at] === pairId && rows[at + column.interval] === interval)
       klines.push(readKlineRow(rows, at))
   return klines
@@ -85,16 +85,16 @@ export function readKlineRow(rows: Float64Array, at: number): Kline {
 }
 
 /** A volume; most fit into one limb and need no bigint. */
-export function volumeAt(rows: Float64Array, at: number, limbs: 2 | 3): number | bigint {
+export function readKlineVolume(rows: Float64Array, at: number, limbs: 2 | 3): number | bigint {
   const isShort = rows[at + 1] === 0 && (limbs === 2 || rows[at + 2] === 0)
   return isShort ? rows[at]! : joinLimbs(rows, at, limbs)
 }
 
 /** Encodes klines that end now from objects. */
-export function endedKlineRows(klines: readonly EndedKline[]): EndedKlineRows {
-  const rows = new Float64Array(klines.length * endedKlineColumns)
+export function encodeEndedKlines(klines: readonly EndedKline[]): EndedKlineRows {
+  const rows = new Float64Array(klines.length * klineRowWidth)
   klines.forEach(({ pairId, interval, kline }, index) => {
-    const at = index * endedKlineColumns
+    const at = index * klineRowWidth
     rows[at] = pairId
     rows[at + column.interval] = interval
     rows[at + column.startS] = kline.startS

@@ -31,7 +31,7 @@ function shiftedMonthS(timeS: number, months: number): number {
 }
 
 /** Start of the first bucket at or after a time. */
-export function firstBucketS(buckets: KlineBuckets, timeS: number): number {
+export function firstBucketStartS(buckets: KlineBuckets, timeS: number): number {
   const startS = buckets.startS(timeS)
   return startS < timeS ? buckets.nextS(startS) : startS
 }

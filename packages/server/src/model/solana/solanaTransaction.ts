@@ -25,13 +25,13 @@ export type SolanaTokenAccount = {
 /**
  * A transaction's keys as text. An array has them all; keys given as bytes are written on demand.
  */
-export type KeyList = Pick<readonly string[], 'length' | 'at' | 'indexOf'>
+export type AccountKeys = Pick<readonly string[], 'length' | 'at' | 'indexOf'>
 
 /** A successful transaction of any version and encoding. */
 export type SolanaTransaction = {
   signature: string
   /** Its own keys, then those of lookup tables, writable ones first. */
-  keys: KeyList
+  keys: AccountKeys
   /** The first keys that signed; the very first pays the fee. */
   signerCount: number
   /** In the order of execution: each is followed by those that it called. */

@@ -1,7 +1,7 @@
 import type { BlockRef } from '../block.ts'
 
 /** Why a block's content is unverified. */
-export type Doubt = {
+export type BlockDoubt = {
   reason: string
   /** Digest of its content, for a later comparison. Null if it cannot be read again. */
   digest: string | null
@@ -15,10 +15,10 @@ export type UnverifiedBlock = Pick<BlockRef, 'number' | 'hash'> & {
 }
 
 /** For a final block that proved wrong: only reading the chain again helps. */
-export const disprovedReason = 'nodes say now that it is not true, and it is final'
+export const disprovedBlockReason = 'nodes say now that it is not true, and it is final'
 
 /** Results of reviewed blocks; stored with a later block. */
-export type ReviewedBlocks = {
+export type BlockVerdicts = {
   /** Their content matches the chain. */
   right: readonly number[]
   /** Final blocks that do not match: the mark stays, with another reason. */

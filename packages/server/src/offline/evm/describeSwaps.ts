@@ -1,6 +1,6 @@
 import { decodeEvmBlock } from '../../decode/evm/decodeEvmBlock.ts'
 import type { DecodedPool, DecodedSwap, DecodedTransfer } from '../../model/decodedBlock.ts'
-import type { SwapLine } from '../../model/swapLine.ts'
+import type { SwapSummary } from '../../model/swapLine.ts'
 import { createAddressTexts } from '../../venues/evm/decoding/addressTexts.ts'
 import type { DecodeCounts } from '../../venues/evm/decoding/blockScope.ts'
 import { createPoolIds } from '../../venues/evm/decoding/poolIds.ts'
@@ -32,7 +32,7 @@ const anyRef = { number: 0, hash: '', parentNumber: -1, parentHash: '', timeS: 0
 export type SwapDescriber = {
   /** Records the pools that the receipts create or trade in. */
   learn(receipts: readonly OfflineReceipt[]): void
-  describe(receipts: readonly OfflineReceipt[]): SwapLine[]
+  describe(receipts: readonly OfflineReceipt[]): SwapSummary[]
 }
 
 /** Describes the swaps in receipts without a node. */
@@ -98,7 +98,7 @@ export function createSwapDescriber(options: DescribeOptions): SwapDescriber {
 }
 
 /** Null if nothing was traded. */
-function lineOf(swap: DecodedSwap, [token0, token1]: SwapTokens): SwapLine | null {
+function lineOf(swap: DecodedSwap, [token0, token1]: SwapTokens): SwapSummary | null {
   const { txHash: tx, index, pool, amount0, amount1, wallet, gross } = swap
   if (amount0 === 0n && amount1 === 0n) return null
   const side0 = { token: token0, amount: absolute(amount0) }

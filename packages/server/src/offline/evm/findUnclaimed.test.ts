@@ -3,7 +3,7 @@ import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
 import { venueAbi } from '../../../../../test/support/venueAbi.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
-import type { SwapLine } from '../../model/swapLine.ts'
+import type { SwapSummary } from '../../model/swapLine.ts'
 import { findUnclaimed, sharesOf } from './findUnclaimed.ts'
 
 const address = (byte: string) => `0x${byte.repeat(20)}`
@@ -42,9 +42,9 @@ test('default: a contract with more of one token and less of another emitted a s
 })
 
 test('behavior: a contract with a decoded swap is not reported again', () => {
-  const line = { tx: txHash, index: 4 } as SwapLine
+  const line = { tx: txHash, index: 4 } as SwapSummary
   expect(findUnclaimed([receipt], [line])).toEqual([])
-  const elsewhere = { tx: `0x${'02'.repeat(32)}`, index: 4 } as SwapLine
+  const elsewhere = { tx: `0x${'02'.repeat(32)}`, index: 4 } as SwapSummary
   expect(findUnclaimed([receipt], [elsewhere])).toHaveLength(1)
 })
 
@@ -69,7 +69,7 @@ test('behavior: a contract that executes orders emits no swap of its own', () =>
 
 test('default: shares are of logs that look like swaps, and of transactions with one', () => {
   const at = (tx: string, index: number) => ({ tx, index, topic0: strange, contract: pool! })
-  const lines = [at('a', 1), at('a', 2), at('a', 3), at('b', 1)] as unknown as SwapLine[]
+  const lines = [at('a', 1), at('a', 2), at('a', 3), at('b', 1)] as unknown as SwapSummary[]
   expect(sharesOf([at('b', 2)], lines)).toEqual({ ofLogs: 1 / 5, ofTransactions: 1 / 2 })
   expect(sharesOf([], lines)).toEqual({ ofLogs: 0, ofTransactions: 0 })
   expect(sharesOf([], [])).toEqual({ ofLogs: 0, ofTransactions: 0 })

@@ -1,7 +1,7 @@
 import { erc20Decoders } from '../../decode/evm/erc20.ts'
 import { orderOwnerDecoders } from '../../decode/evm/orderOwners.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
-import type { SwapLine } from '../../model/swapLine.ts'
+import type { SwapSummary } from '../../model/swapLine.ts'
 import { createAddressTexts } from '../../venues/evm/decoding/addressTexts.ts'
 import type { OfflineReceipt } from './findReceipts.ts'
 
@@ -18,7 +18,7 @@ const addresses = createAddressTexts()
  */
 export function findUnclaimed(
   receipts: readonly OfflineReceipt[],
-  lines: readonly SwapLine[],
+  lines: readonly SwapSummary[],
 ): UnclaimedLog[] {
   const claimed = new Set(lines.map(({ tx, index }) => `${tx} ${index}`))
   return receipts.flatMap(({ txHash: tx, logs }) => {
@@ -39,7 +39,7 @@ export function findUnclaimed(
  */
 export function sharesOf(
   unclaimed: readonly UnclaimedLog[],
-  lines: readonly SwapLine[],
+  lines: readonly SwapSummary[],
 ): { ofLogs: number; ofTransactions: number } {
   const shareOf = (keyOf: (log: { tx: string; index: number }) => string) => {
     const missed = new Set(unclaimed.map(keyOf))

@@ -5,7 +5,7 @@ import {
 import type { UnclaimedCalls } from '../../decode/solana/unclaimedCalls.ts'
 import type { DecodedSwap } from '../../model/decodedBlock.ts'
 import type { RpcTransaction } from '../../model/solana/rpcTransaction.ts'
-import type { SwapLine } from '../../model/swapLine.ts'
+import type { SwapSummary } from '../../model/swapLine.ts'
 import type { SolanaVenueSet } from '../../venues/solana/venueSet.ts'
 import type { TransactionGroup } from './findTransactions.ts'
 import { readTransaction } from './readTransaction.ts'
@@ -19,7 +19,7 @@ export function describeSwaps(
   venues: SolanaVenueSet,
   onSkip: (what: string, count: number) => void,
   unclaimed?: UnclaimedCalls,
-): SwapLine[] {
+): SwapSummary[] {
   const readable: RpcTransaction[] = []
   for (const given of group) {
     const read = readTransaction(given)
@@ -35,7 +35,7 @@ export function describeSwaps(
 function toLine(
   { txHash, venues, pool, tokens, amount0, amount1, wallet }: DecodedSwap,
   index: number,
-): SwapLine {
+): SwapSummary {
   const side0 = { token: tokens?.[0] ?? null, amount: textOf(amount0) }
   const side1 = { token: tokens?.[1] ?? null, amount: textOf(amount1) }
   const [sold, bought] = amount0 > 0n ? [side0, side1] : [side1, side0]

@@ -7,7 +7,7 @@ import {
 } from '../../chain/evm/calls/contractCreation.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { BoundedMap } from '../../lib/boundedMap.ts'
-import { highestNumberBefore, lowestNumberAfter, numberDistance } from '../../model/block.ts'
+import { blockNumberDistance, highestNumberBefore, lowestNumberAfter } from '../../model/block.ts'
 import type { ReadPoint } from '../chainReader.ts'
 
 export type FirstBlockQuery = {
@@ -47,7 +47,7 @@ export function createFirstBlockFinder(options: FirstBlockFinderOptions) {
     const search = findFirstBlock({ rpc, address, at, firstBlock })
     found.set(address, search)
     void search.then((first) => {
-      if (first !== firstBlock && numberDistance(first, at.number) < reorgDepthMax)
+      if (first !== firstBlock && blockNumberDistance(first, at.number) < reorgDepthMax)
         found.delete(address)
     })
     return search
@@ -72,7 +72,7 @@ export async function findFirstBlock(query: FirstBlockQuery): Promise<number> {
   const sign = isCodeless ? 'answer' : 'code'
   if (isCodeless && (await existsAt(sign, query, newest)) === false)
     return lowestNumberAfter(at.number)
-  if (numberDistance(firstBlock, at.number) < closeBlocks) return firstBlock
+  if (blockNumberDistance(firstBlock, at.number) < closeBlocks) return firstBlock
   let withCode = at.number
   let without = highestNumberBefore(firstBlock)
   for (let step = stepFirstBlocks; withCode - step > firstBlock; step *= 4) {

@@ -4,7 +4,7 @@ import { createLogRange, type LogRange } from '../../chain/evm/fetch/rangeLogs.t
 import { toQuantity } from '../../chain/evm/fetch/rawBlock.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import type { RpcCall, RpcResult } from '../../chain/rpc/rpcCall.ts'
-import { numberBelow } from '../../model/block.ts'
+import { blockNumberBelow } from '../../model/block.ts'
 import type { PoolStateAnswer } from '../../model/pool.ts'
 import {
   encodeCall,
@@ -60,7 +60,7 @@ export function createPastStateReader({ rpc, multicall }: PastStateOptions) {
     at: ReadPoint,
     head: ReadPoint,
   ): Promise<(PoolStateAnswer | null)[]> {
-    const proof = { number: numberBelow(head.number, proofBlocks) }
+    const proof = { number: blockNumberBelow(head.number, proofBlocks) }
     const sides = await readSides(multicall, pools, head)
     const holdings = pools.flatMap((pool, i) =>
       (sides[i] ?? []).map(({ token, now }) => ({ token, pool, now })),
@@ -100,7 +100,7 @@ export function createPastStateReader({ rpc, multicall }: PastStateOptions) {
     at: ReadPoint,
   ): Promise<(PoolStateAnswer | null)[]> {
     const head = await readHead(rpc)
-    if (at.number >= numberBelow(head.number, proofBlocks)) return pools.map(() => null)
+    if (at.number >= blockNumberBelow(head.number, proofBlocks)) return pools.map(() => null)
     const states: (PoolStateAnswer | null)[] = []
     for (let from = 0; from < pools.length; from += poolsMax)
       states.push(...(await rewindSome(pools.slice(from, from + poolsMax), at, head)))

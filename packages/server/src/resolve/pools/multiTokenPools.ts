@@ -1,4 +1,4 @@
-import type { PoolMention } from '../../model/decodedBlock.ts'
+import type { PoolReference } from '../../model/decodedBlock.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import type { ChainReader } from '../chainReader.ts'
 import type { RecordCache } from '../records/recordCache.ts'
@@ -43,7 +43,7 @@ export class MultiTokenPools {
    * Returns the pair of an event: the pool itself, or the traded token pair of a pool with more
    * than two tokens.
    */
-  pairOf({ pool, couple, venues }: PoolMention): PairRecord | undefined {
+  pairOf({ pool, couple, venues }: PoolReference): PairRecord | undefined {
     const { pairs, coupleIdOf } = this.#options
     const pair = pairs.get(pool)
     if (couple === undefined) return pair

@@ -3,7 +3,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import type { PoolStateAnswer } from '../../model/pool.ts'
-import type { FirstState, ResolvedEvent } from '../../model/resolvedBlock.ts'
+import type { InitialPoolState, ResolvedEvent } from '../../model/resolvedBlock.ts'
 import { type ChainReader, parentPointOf, type ReadPoint } from '../chainReader.ts'
 import type { TimeBudget } from '../clock.ts'
 import type { ResolverLimits } from '../resolverLimits.ts'
@@ -29,7 +29,7 @@ export type FirstStatesQuery = {
 }
 
 export type FirstStatesAnswer = {
-  firstStates: FirstState[]
+  firstStates: InitialPoolState[]
   /** Ids of pools with events in the block whose earlier balances are unknown. */
   unknownPools: ReadonlySet<number>
   /** Pools with balances that this block is the first to report, without an event of the pool. */
@@ -103,7 +103,7 @@ export class FirstStates {
       statesThen === null && !isLive
         ? await this.#rewind(met.pairs.filter(isUnknown), parentPointOf(ref))
         : null
-    const firstStates: FirstState[] = []
+    const firstStates: InitialPoolState[] = []
     const settle = (pair: PairRecord, state: PoolStateAnswer | undefined) => {
       const isNew = newIds.has(pair.id)
       const wasUnknown = this.#unknown.has(pair.id)
@@ -258,7 +258,7 @@ function isAsked({ kind }: PairRecord): boolean {
  * already.
  */
 function isNews(
-  { pair, reserve0, reserve1 }: FirstState,
+  { pair, reserve0, reserve1 }: InitialPoolState,
   touched: ReadonlyMap<number, PairRecord>,
 ): boolean {
   return !touched.has(pair.id) && (reserve0 !== 0n || reserve1 !== 0n)

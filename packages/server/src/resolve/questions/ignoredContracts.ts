@@ -1,4 +1,4 @@
-import { type BlockRef, compareByNumber } from '../../model/block.ts'
+import { type BlockRef, compareBlockNumbers } from '../../model/block.ts'
 import type {
   FirstIgnoredBlock,
   IgnoredContract,
@@ -97,7 +97,7 @@ export class IgnoredContracts {
       if (block === undefined) byHash.set(since.hash, { since, addresses: [address] })
       else block.addresses.push(address)
     }
-    return [...byHash.values()].sort((a, b) => compareByNumber(a.since, b.since))
+    return [...byHash.values()].sort((a, b) => compareBlockNumbers(a.since, b.since))
   }
 
   /** Records that a contract answered unlike a pool. `ref` is the block being resolved. */

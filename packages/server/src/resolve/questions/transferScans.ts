@@ -1,6 +1,6 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
-import { balanceInOtherAccounts, isHolding } from '../../model/decodedBlock.ts'
+import { balanceInOtherAccounts, isHoldingEvent } from '../../model/decodedBlock.ts'
 import type {
   ResolvedBalance,
   ResolvedEvent,
@@ -215,7 +215,7 @@ export class TransferScans {
   follow(ref: BlockRef, events: readonly ResolvedEvent[]): void {
     if (this.#jobs.size === 0) return
     for (const event of events) {
-      if (!isHolding(event)) continue
+      if (!isHoldingEvent(event)) continue
       const job = this.#jobs.get(event.tokenId)
       if (!job || job.deliveredIn !== null) continue
       const block = job.since.get(ref.number)

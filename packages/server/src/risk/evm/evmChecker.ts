@@ -1,7 +1,7 @@
 import { uiMultiplierSelector } from '../../chain/evm/nativeTokens.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { BoundedMap } from '../../lib/boundedMap.ts'
-import { numberDistance } from '../../model/block.ts'
+import { blockNumberDistance } from '../../model/block.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { mayDetectSimulation } from '../honeypot.ts'
 import { nothingFound, type RiskChecker } from '../riskChecker.ts'
@@ -38,7 +38,7 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
     const creation = known ?? (await findCreation({ rpc, address, block, signal }))
     // After a reorg a young contract may be created in another block.
     const isSettled =
-      creation !== null && numberDistance(creation.block, block.number) > profile.reorgDepthMax
+      creation !== null && blockNumberDistance(creation.block, block.number) > profile.reorgDepthMax
     if (isSettled) creations.set(address, creation)
     return creation
   }

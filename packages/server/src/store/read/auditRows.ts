@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import type { LiquidityKind } from '../../model/pool.ts'
-import { disprovedReason } from '../../model/trust/doubt.ts'
+import { disprovedBlockReason } from '../../model/trust/doubt.ts'
 import { inTransaction } from '../connection.ts'
 import { storedHistoryColumns } from '../retention.ts'
 import type { StoredCursor } from './cursors.ts'
@@ -114,7 +114,7 @@ async function markUntrue(
     await pool.query(
       `INSERT INTO doubtful_blocks (chain, number, hash, reason) VALUES ($1, $2, $3, $4)
        ON CONFLICT (chain, number) DO UPDATE SET reason = excluded.reason, digest = NULL`,
-      [chainId, number, hash, disprovedReason],
+      [chainId, number, hash, disprovedBlockReason],
     )
 }
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { BlockTime } from '../../model/block.ts'
 import type { Kline } from '../../model/klines/kline.ts'
-import type { LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.ts'
+import type { LiquidityEvent, PairValuation, SwapEvent } from '../../model/marketEvent.ts'
 import type { LiquidityKind } from '../../model/pool.ts'
 import { klineTableOf } from '../write/rows/historyRows.ts'
 
@@ -141,7 +141,11 @@ function originOf(row: OriginRow) {
   }
 }
 
-function valuesOf(row: OriginRow): { quote: Quote; amountUsdE8: number; amountNativeRaw: bigint } {
+function valuesOf(row: OriginRow): {
+  quote: PairValuation
+  amountUsdE8: number
+  amountNativeRaw: bigint
+} {
   return {
     quote: {
       price0Usd: row.price0_usd,

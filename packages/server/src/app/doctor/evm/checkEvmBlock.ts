@@ -9,7 +9,7 @@ import { createHashFormat, isReceiptFormListed } from '../../../chain/evm/verify
 import { type NodeChecks, validateBlock } from '../../../chain/evm/verify/validateBlock.ts'
 import { createLogger } from '../../../lib/logger.ts'
 import type { DoctorNode } from '../doctorNode.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import { type DoctorFinding, findingsOf } from '../finding.ts'
 import type { NodeAbilities } from './nodeAbilities.ts'
 
 type BlockTerms = {
@@ -24,7 +24,7 @@ export async function checkBlock(
   node: DoctorNode,
   raw: unknown,
   { abilities, checks, chainId }: BlockTerms,
-): Promise<Finding> {
+): Promise<DoctorFinding> {
   const { ok, warn, fail } = findingsOf(name)
   const header = parseHeader(raw)
   if (header === null)

@@ -2,20 +2,20 @@ import { WebSocket } from 'ws'
 import { evmAnswerLimits } from '../../../chain/evm/rpc/evmRpc.ts'
 import { boundedSocket } from '../../../chain/rpc/headSocket.ts'
 import type { EvmChainSetup } from '../../../kinds/evm/evmSetup.ts'
-import { numberBelow, numberDistance } from '../../../model/block.ts'
+import { blockNumberBelow, blockNumberDistance } from '../../../model/block.ts'
 import { type DoctorNode, openDoctorNode } from '../doctorNode.ts'
-import { type CheckOptions, type Finding, findingsOf } from '../finding.ts'
+import { type DoctorCheckOptions, type DoctorFinding, findingsOf } from '../finding.ts'
 import {
   agreementFinding,
   headFinding,
   lagFindings,
   latencyFinding,
-  nodeName,
+  nodeDisplayName,
   nodeTimeoutMs,
   unreachableFinding,
 } from '../nodeFindings.ts'
 import { checkBlock } from './checkEvmBlock.ts'
-import { type NodeAbilities, readAbilities, readBlock } from './nodeAbilities.ts'
+import { type NodeAbilities, parseNodeBlock, readNodeAbilities } from './nodeAbilities.ts'
 import { planFinding } from './planFinding.ts'
 
 // Every synced node has the block this far below the head, and no reorg will replace it.
@@ -39,21 +39,26 @@ export type EvmNodesSetup = Pick<
 }
 
 /** A node that answered. */
-type Reached = { name: string; node: DoctorNode; abilities: NodeAbilities; findings: Finding[] }
+type Reached = {
+  name: string
+  node: DoctorNode
+  abilities: NodeAbilities
+  findings: DoctorFinding[]
+}
 
 /** Checks each node for itself, then whether all nodes agree. */
 export async function checkEvmNodes(
   setup: EvmNodesSetup,
-  { config, nowMs }: CheckOptions,
-): Promise<Finding[]> {
+  { config, nowMs }: DoctorCheckOptions,
+): Promise<DoctorFinding[]> {
   const chain = setup.profile.name
   const opened: DoctorNode[] = []
   try {
     const asked = await Promise.all(
-      setup.endpoints.map(async (endpoint, at): Promise<Reached | Finding> => {
+      setup.endpoints.map(async (endpoint, at): Promise<Reached | DoctorFinding> => {
         const { httpUrl, wsUrl } = endpoint
         const url = new URL(httpUrl)
-        const name = nodeName(chain, at, url)
+        const name = nodeDisplayName(chain, at, url)
         const { secrets } = setup
         const node = openDoctorNode(url, {
           timeoutMs: nodeTimeoutMs,
@@ -62,7 +67,7 @@ export async function checkEvmNodes(
         })
         opened.push(node)
         try {
-          const abilities = await readAbilities(node)
+          const abilities = await readNodeAbilities(node)
           const { number, timeS } = abilities.head
           const findings = [
             ...abilityFindings(name, setup, abilities),
@@ -87,7 +92,11 @@ export async function checkEvmNodes(
   }
 }
 
-function abilityFindings(name: string, setup: EvmNodesSetup, abilities: NodeAbilities): Finding[] {
+function abilityFindings(
+  name: string,
+  setup: EvmNodesSetup,
+  abilities: NodeAbilities,
+): DoctorFinding[] {
   const { ok, warn, fail } = findingsOf(name)
   const {
     chainId,
@@ -128,7 +137,7 @@ function abilityFindings(name: string, setup: EvmNodesSetup, abilities: NodeAbil
         ),
   ]
 
-  function rangeOf(): Finding {
+  function rangeOf(): DoctorFinding {
     if (range >= Math.min(rangeBlocksPlenty, newest + 1))
       return ok('log range', `${range} blocks at once, or more.`)
     if (range > 0)
@@ -156,16 +165,16 @@ function abilityFindings(name: string, setup: EvmNodesSetup, abilities: NodeAbil
  * timestamp.
  */
 async function blockTimeOf(node: DoctorNode, { head }: NodeAbilities): Promise<number | null> {
-  const number = Math.max(1, numberBelow(head.number, blockTimeBlocks))
+  const number = Math.max(1, blockNumberBelow(head.number, blockTimeBlocks))
   const raw = await node
     .ask('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
     .catch(() => null)
-  const older = readBlock(raw)
+  const older = parseNodeBlock(raw)
   if (older === null || older.timeS >= head.timeS) return null
-  return (head.timeS - older.timeS) / numberDistance(older.number, head.number)
+  return (head.timeS - older.timeS) / blockNumberDistance(older.number, head.number)
 }
 
-async function socketFinding(name: string, wsUrl: string): Promise<Finding> {
+async function socketFinding(name: string, wsUrl: string): Promise<DoctorFinding> {
   const { ok, warn } = findingsOf(name)
   if (await answersOnSocket(wsUrl)) return ok('socket', 'Answers.')
   return warn(
@@ -194,21 +203,24 @@ function answersOnSocket(wsUrl: string): Promise<boolean> {
 }
 
 /** Compares all nodes with each other at a block that every node should have. */
-async function compareNodes(setup: EvmNodesSetup, reached: readonly Reached[]): Promise<Finding[]> {
+async function compareNodes(
+  setup: EvmNodesSetup,
+  reached: readonly Reached[],
+): Promise<DoctorFinding[]> {
   if (reached.length === 0) return []
   const { profile, blocks, chainId } = setup
   const common = Math.min(...reached.map(reorgSafeNumber))
   const hasArchive = reached.some(({ abilities }) => abilities.isArchive)
-  const findings: Finding[] = []
+  const findings: DoctorFinding[] = []
   const hashes: { name: string; hash: string | null }[] = []
   for (const { name, node, abilities } of reached) {
     findings.push(await archiveFinding(name, node, abilities, hasArchive))
     const raw = await node
       .ask('eth_getBlockByNumber', [`0x${common.toString(16)}`, false])
       .catch(() => null)
-    hashes.push({ name, hash: node.hide(readBlock(raw)?.hash ?? '') || null })
+    hashes.push({ name, hash: node.hide(parseNodeBlock(raw)?.hash ?? '') || null })
     const checks = { bloom: true, transactions: true, logIndexes: true, ...blocks.checks }
-    if (readBlock(raw) !== null)
+    if (parseNodeBlock(raw) !== null)
       findings.push(await checkBlock(name, node, raw, { abilities, checks, chainId }))
   }
   const heads = reached.map(({ name, abilities: { head } }) => ({
@@ -234,7 +246,7 @@ async function archiveFinding(
   node: DoctorNode,
   { isArchive, head }: NodeAbilities,
   hasArchive: boolean,
-): Promise<Finding> {
+): Promise<DoctorFinding> {
   const { ok, warn } = findingsOf(name)
   if (isArchive) return ok('archive', 'Has the state of every block.')
   let depth = 0

@@ -4,13 +4,13 @@ import { findChain } from '../../../config/findChain.ts'
 import { topics0Of } from '../../../decode/evm/decodeEvmBlock.ts'
 import { createUnclaimedTopics } from '../../../decode/evm/unclaimedTopics.ts'
 import type { UnclaimedLogs } from '../../../model/evm/unclaimedLogs.ts'
-import type { SwapLine } from '../../../model/swapLine.ts'
+import type { SwapSummary } from '../../../model/swapLine.ts'
 import { findReceipts, type OfflineReceipt } from '../../../offline/evm/findReceipts.ts'
 import { findUnclaimed, sharesOf, type UnclaimedLog } from '../../../offline/evm/findUnclaimed.ts'
 import { knownVenues } from '../../../venues/evm/venues.ts'
-import { type ChainDescription, receiptDecoderOf } from '../../evm/decodeReceipts.ts'
+import { type ChainDescription, createReceiptDecoder } from '../../evm/decodeReceipts.ts'
 import { type DoctorNode, openDoctorNode } from '../doctorNode.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import { type DoctorFinding, findingsOf } from '../finding.ts'
 import { nodeTimeoutMs } from '../nodeFindings.ts'
 import {
   type CheckUrlOptions,
@@ -22,7 +22,7 @@ import {
   type UrlReport,
 } from '../urlReport.ts'
 import { checkEvmNodes } from './checkEvmNodes.ts'
-import { readBlock } from './nodeAbilities.ts'
+import { parseNodeBlock } from './nodeAbilities.ts'
 
 export type EvmSample = SwapSample & {
   from_block: number
@@ -82,7 +82,7 @@ export async function checkEvmUrl(options: CheckUrlOptions): Promise<UrlReport<E
   }
 }
 
-function chainFinding(name: string, chainId: number, terms: UrlTerms | null): Finding {
+function chainFinding(name: string, chainId: number, terms: UrlTerms | null): DoctorFinding {
   const { ok } = findingsOf(name)
   if (terms === null)
     return ok('chain', `${chainId}, which has no preset: a config must say what to index.`)
@@ -93,7 +93,7 @@ function chainFinding(name: string, chainId: number, terms: UrlTerms | null): Fi
   return ok('chain', `${name}. DEXes: ${dexes}. Launch platforms: ${launches}.`)
 }
 
-function sampleFindings(name: string, sample: EvmSample | null): Finding[] {
+function sampleFindings(name: string, sample: EvmSample | null): DoctorFinding[] {
   const { ok, warn } = findingsOf(name)
   if (sample === null)
     return [warn('decoded', 'Returns no logs of its newest blocks.', 'Use another node.')]
@@ -115,7 +115,7 @@ async function sampleOf(
   terms: ChainDescription | null,
   blocks: number,
 ): Promise<EvmSample | null> {
-  const head = readBlock(await node.ask('eth_getBlockByNumber', ['latest', false]))
+  const head = parseNodeBlock(await node.ask('eth_getBlockByNumber', ['latest', false]))
   const receipts: OfflineReceipt[] = []
   let oldest = head
   for (let left = blocks, block = head; block !== null && left > 0; left--) {
@@ -123,10 +123,10 @@ async function sampleOf(
     if (ofBlock === null) return null
     receipts.unshift(...ofBlock)
     oldest = block
-    block = readBlock(await node.ask('eth_getBlockByHash', [block.parentHash, false]))
+    block = parseNodeBlock(await node.ask('eth_getBlockByHash', [block.parentHash, false]))
   }
   if (head === null || oldest === null) return null
-  const lines = receiptDecoderOf(terms).describe(receipts)
+  const lines = createReceiptDecoder(terms).describe(receipts)
   return {
     from_block: oldest.number,
     to_block: head.number,
@@ -166,7 +166,7 @@ function unclaimedTopicsOf(
 
 function unclaimedOf(
   logs: readonly UnclaimedLog[],
-  lines: readonly SwapLine[],
+  lines: readonly SwapSummary[],
 ): Omit<Unclaimed, 'topics'> {
   const { ofLogs, ofTransactions } = sharesOf(logs, lines)
   const counts = countWords(logs.map(({ topic0, contract }) => `${topic0} ${contract}`))

@@ -5,7 +5,7 @@ import type { DoctorNode } from '../doctorNode.ts'
 export type NodeBlock = { number: number; hash: string; parentHash: string; timeS: number }
 
 /** Parses a node's answer as a block; null: the answer is not a block. */
-export function readBlock(answer: unknown): NodeBlock | null {
+export function parseNodeBlock(answer: unknown): NodeBlock | null {
   const { hash, parentHash, ...block } = (answer ?? {}) as Record<string, unknown>
   const [number, timeS] = [parseQuantity(block.number), parseQuantity(block.timestamp)]
   if (typeof hash !== 'string' || typeof parentHash !== 'string') return null
@@ -35,9 +35,9 @@ export type NodeAbilities = {
 const rangesTried = [10_000, 5_000, 2_000, 1_000, 500, 100, 10, 1]
 const zeroAddress = `0x${'0'.repeat(40)}`
 
-export async function readAbilities(node: DoctorNode): Promise<NodeAbilities> {
+export async function readNodeAbilities(node: DoctorNode): Promise<NodeAbilities> {
   const chainId = parseQuantity(await node.ask('eth_chainId'))
-  const head = readBlock(await node.ask('eth_getBlockByNumber', ['latest', false]))
+  const head = parseNodeBlock(await node.ask('eth_getBlockByNumber', ['latest', false]))
   if (Number.isNaN(chainId) || head === null) {
     const reason = 'It reports neither a chain nor a block.'
     throw new NodeRefusedError({ method: 'eth_chainId', reason })
@@ -50,7 +50,7 @@ export async function readAbilities(node: DoctorNode): Promise<NodeAbilities> {
     )
   const finalized = await node
     .ask('eth_getBlockByNumber', ['finalized', false])
-    .then(readBlock)
+    .then(parseNodeBlock)
     .catch(() => null)
   const client = await node.ask('web3_clientVersion').catch(() => null)
   return {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { headRates, planFinding } from './planFinding.ts'
+import { headRequestRates, planFinding } from './planFinding.ts'
 
 const base = { blockS: 0.2, pollMs: 200, finality: { type: 'depth', blocks: 640 } } as const
 const endpoint = { httpUrl: 'https://node.invalid', wsUrl: 'wss://node.invalid' }
 
 test('default: five blocks per second need under 15 requests per second, under 20 without a socket', () => {
-  expect(headRates(base, true).requests).toBeLessThan(15)
-  expect(headRates(base, false).requests).toBeLessThan(20)
+  expect(headRequestRates(base, true).requests).toBeLessThan(15)
+  expect(headRequestRates(base, false).requests).toBeLessThan(20)
   expect(planFinding('base rpc[0] node.invalid', endpoint, base)).toEqual({
     subject: 'base rpc[0] node.invalid',
     check: 'plan',
@@ -27,9 +27,9 @@ test('behavior: warns of a configured rate that is too low for the chain', () =>
 
 test('behavior: counts polls and requests for the final block', () => {
   const slow = { blockS: 12, pollMs: 1_000, finality: { type: 'tag' } } as const
-  const { requests, calls } = headRates(slow, false)
+  const { requests, calls } = headRequestRates(slow, false)
   expect(requests).toBeCloseTo(1 + 3 / 12)
   expect(calls).toBeCloseTo(1 + 4.2 / 12)
   // Two blocks arrive per poll and share a request.
-  expect(headRates({ ...base, pollMs: 400 }, false).requests).toBeCloseTo(2.5 + 2.5 + 5)
+  expect(headRequestRates({ ...base, pollMs: 400 }, false).requests).toBeCloseTo(2.5 + 2.5 + 5)
 })

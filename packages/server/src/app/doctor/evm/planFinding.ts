@@ -1,6 +1,6 @@
 import type { RpcEndpointOptions } from '../../../chain/rpc/rpcCall.ts'
 import type { EvmChainSetup } from '../../../kinds/evm/evmSetup.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import { type DoctorFinding, findingsOf } from '../finding.ts'
 
 type Pace = Pick<EvmChainSetup, 'pollMs' | 'finality'> & {
   /** Block time in seconds, measured on the node. */
@@ -16,7 +16,7 @@ const tagCallsPerS = 2
 const secondsPerDay = 86_400
 
 /** Estimates the requests and calls per second that following the head costs one endpoint. */
-export function headRates({ blockS, pollMs, finality }: Pace, hasSocket: boolean) {
+export function headRequestRates({ blockS, pollMs, finality }: Pace, hasSocket: boolean) {
   const blocksPerS = 1 / blockS
   // A poll that finds no new block is a request too.
   const pollsPerS = hasSocket ? 0 : 1_000 / pollMs
@@ -35,9 +35,9 @@ export function planFinding(
   name: string,
   { wsUrl, requestsPerSecondMax, rateCounts = 'calls' }: RpcEndpointOptions,
   pace: Pace,
-): Finding {
+): DoctorFinding {
   const { ok, warn } = findingsOf(name)
-  const { requests, calls } = headRates(pace, wsUrl !== undefined)
+  const { requests, calls } = headRequestRates(pace, wsUrl !== undefined)
   const perDay = (perS: number) => `${((perS * secondsPerDay) / 1e6).toFixed(2)} million`
   const text =
     `A block every ${rounded(pace.blockS)} s: following the head needs ${rounded(requests)} HTTP requests and ` +

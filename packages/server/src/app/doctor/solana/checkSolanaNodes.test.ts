@@ -5,7 +5,7 @@ import { GeneratedChain } from '../../../../../devnet/src/solana/generatedChain.
 import { startSolanaRpc } from '../../../../../devnet/src/solana/solanaRpcServer.ts'
 import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
 import { createLogger } from '../../../lib/logger.ts'
-import type { CheckOptions } from '../finding.ts'
+import type { DoctorCheckOptions } from '../finding.ts'
 import { checkSolanaNodes } from './checkSolanaNodes.ts'
 
 /**
@@ -37,7 +37,7 @@ test('behavior: reports whether Alpenglow is active, if a node supports it', asy
     config: { limits: { head_age_s_max: 60 } },
     logger: createLogger('silent'),
     nowMs: () => 1_790_000_001_000,
-  } as CheckOptions
+  } as DoctorCheckOptions
   const said: (string | undefined)[] = []
   const certificate = { block: { slot: 7, blockId: [1, 2] }, signature: { bitmap: [255] } }
   for (const answer of [undefined, null, certificate, 'odd']) {

@@ -2,22 +2,22 @@ import { solanaAnswerLimits } from '../../../chain/solana/solanaRpc.ts'
 import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
 import { slotMs } from '../../../lib/slotTime.ts'
 import { type DoctorNode, openDoctorNode } from '../doctorNode.ts'
-import { type CheckOptions, type Finding, findingsOf } from '../finding.ts'
+import { type DoctorCheckOptions, type DoctorFinding, findingsOf } from '../finding.ts'
 import {
   agreementFinding,
   headFinding,
   lagFindings,
   latencyFinding,
-  nodeName,
+  nodeDisplayName,
   nodeTimeoutMs,
   unreachableFinding,
 } from '../nodeFindings.ts'
-import { checkStreams, type StreamsSetup } from './checkStreams.ts'
+import { checkStreams, type GrpcStreamsSetup } from './checkStreams.ts'
 
 // One minute of slots.
 const recentSlots = 60_000 / slotMs
 // The same `getBlock` options as indexing uses.
-export const blockConfig = {
+export const getBlockConfig = {
   encoding: 'json',
   transactionDetails: 'full',
   rewards: false,
@@ -25,21 +25,22 @@ export const blockConfig = {
 }
 
 /** What the checks need to know about a cluster and its nodes. */
-export type SolanaNodesSetup = StreamsSetup & Pick<SolanaChainSetup, 'endpoints' | 'genesisHash'>
+export type SolanaNodesSetup = GrpcStreamsSetup &
+  Pick<SolanaChainSetup, 'endpoints' | 'genesisHash'>
 
-type Reached = { name: string; node: DoctorNode; head: number; findings: Finding[] }
+type Reached = { name: string; node: DoctorNode; head: number; findings: DoctorFinding[] }
 
 /** Checks each node's cluster, blocks and transactions, then whether all nodes agree. */
 export async function checkSolanaNodes(
   setup: SolanaNodesSetup,
-  options: CheckOptions,
-): Promise<Finding[]> {
+  options: DoctorCheckOptions,
+): Promise<DoctorFinding[]> {
   const opened: DoctorNode[] = []
   try {
     const asked = await Promise.all(
-      setup.endpoints.map(async ({ httpUrl }, at): Promise<Reached | Finding> => {
+      setup.endpoints.map(async ({ httpUrl }, at): Promise<Reached | DoctorFinding> => {
         const url = new URL(httpUrl)
-        const name = nodeName(setup.profile.name, at, url)
+        const name = nodeDisplayName(setup.profile.name, at, url)
         const { secrets } = setup
         const node = openDoctorNode(url, {
           timeoutMs: nodeTimeoutMs,
@@ -71,7 +72,7 @@ async function queryNode(
   name: string,
   node: DoctorNode,
   { genesisHash: wanted }: SolanaNodesSetup,
-  { config, nowMs }: CheckOptions,
+  { config, nowMs }: DoctorCheckOptions,
 ): Promise<Reached> {
   const { ok, warn, fail } = findingsOf(name)
   const genesis = node.hide(String(await node.ask('getGenesisHash')))
@@ -130,7 +131,7 @@ export function describeConsensus(certificate: unknown): string | null {
  */
 async function newestTimeS(node: DoctorNode, head: number): Promise<number | null> {
   const slots = await slotsUpTo(node, head)
-  const block = await node.ask('getBlock', [slots.at(-1) ?? head, blockConfig]).catch(() => null)
+  const block = await node.ask('getBlock', [slots.at(-1) ?? head, getBlockConfig]).catch(() => null)
   const { blockTime, transactions } = (block ?? {}) as Record<string, unknown>
   return Array.isArray(transactions) && typeof blockTime === 'number' ? blockTime : null
 }
@@ -143,12 +144,12 @@ async function slotsUpTo(node: DoctorNode, slot: number): Promise<readonly numbe
 }
 
 /** Compares all nodes at the newest final block that every node should have. */
-async function compareNodes(chain: string, reached: readonly Reached[]): Promise<Finding[]> {
+async function compareNodes(chain: string, reached: readonly Reached[]): Promise<DoctorFinding[]> {
   const lowest = reached.toSorted((one, other) => one.head - other.head)[0]!
   const common = (await slotsUpTo(lowest.node, lowest.head)).at(-1) ?? lowest.head
   const hashes: { name: string; hash: string | null }[] = []
   for (const { name, node } of reached) {
-    const config = { ...blockConfig, transactionDetails: 'none' }
+    const config = { ...getBlockConfig, transactionDetails: 'none' }
     const block = await node.ask('getBlock', [common, config]).catch(() => null)
     const { blockhash } = (block ?? {}) as Record<string, unknown>
     hashes.push({ name, hash: typeof blockhash === 'string' ? blockhash : null })

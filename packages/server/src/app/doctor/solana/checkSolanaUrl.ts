@@ -6,7 +6,7 @@ import { describeSwaps } from '../../../offline/solana/describeSwaps.ts'
 import { findTransactions } from '../../../offline/solana/findTransactions.ts'
 import { type ConfiguredVenue, venuesWith } from '../../../venues/solana/configuredVenues.ts'
 import { type DoctorNode, openDoctorNode } from '../doctorNode.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import { type DoctorFinding, findingsOf } from '../finding.ts'
 import {
   type CheckUrlOptions,
   percentText,
@@ -15,7 +15,7 @@ import {
   swapsText,
   type UrlReport,
 } from '../urlReport.ts'
-import { blockConfig, checkSolanaNodes } from './checkSolanaNodes.ts'
+import { checkSolanaNodes, getBlockConfig } from './checkSolanaNodes.ts'
 
 export type SolanaSample = SwapSample & {
   from_slot: number
@@ -68,7 +68,7 @@ export async function checkSolanaUrl(
   }
 }
 
-function sampleFindings(name: string, sample: SolanaSample | null): Finding[] {
+function sampleFindings(name: string, sample: SolanaSample | null): DoctorFinding[] {
   const { ok, warn } = findingsOf(name)
   if (sample === null)
     return [warn('decoded', 'Returns none of its newest blocks.', 'Use another node.')]
@@ -96,7 +96,7 @@ async function sampleOf(
   const unclaimed = new UnclaimedCalls()
   const lines = []
   for (const slot of slots) {
-    const block = await node.ask('getBlock', [slot, { ...blockConfig, commitment }])
+    const block = await node.ask('getBlock', [slot, { ...getBlockConfig, commitment }])
     for (const group of findTransactions(block) ?? [])
       lines.push(...describeSwaps(group, venues, () => undefined, unclaimed))
   }

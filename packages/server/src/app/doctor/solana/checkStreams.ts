@@ -1,18 +1,18 @@
 import { type GrpcEndpoint, streamBlocks } from '../../../chain/solana/grpc/grpcStream.ts'
 import { readGrpcRef } from '../../../chain/solana/grpc/readGrpcBlock.ts'
 import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import { type DoctorFinding, findingsOf } from '../finding.ts'
 import { nodeTimeoutMs } from '../nodeFindings.ts'
 
-export type StreamsSetup = Pick<SolanaChainSetup, 'streams' | 'commitment' | 'secrets'> & {
+export type GrpcStreamsSetup = Pick<SolanaChainSetup, 'streams' | 'commitment' | 'secrets'> & {
   profile: Pick<SolanaChainSetup['profile'], 'name'>
 }
 
 /** Checks that each gRPC node streams a block at the configured commitment. */
 export async function checkStreams(
-  { profile, streams, commitment, secrets }: StreamsSetup,
+  { profile, streams, commitment, secrets }: GrpcStreamsSetup,
   msMax = nodeTimeoutMs,
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   return await Promise.all(
     streams.map(async (endpoint, at) => {
       const name = `${profile.name} grpc[${at}] ${new URL(endpoint.url).host}`
@@ -28,7 +28,7 @@ export async function checkStreams(
 }
 
 async function firstBlock(
-  endpoint: GrpcEndpoint & Pick<StreamsSetup, 'commitment' | 'secrets'>,
+  endpoint: GrpcEndpoint & Pick<GrpcStreamsSetup, 'commitment' | 'secrets'>,
   msMax: number,
 ): Promise<{ slot: number | null; fault: string }> {
   const ending = new AbortController()

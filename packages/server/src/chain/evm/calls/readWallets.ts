@@ -1,4 +1,4 @@
-import type { Holdings, HoldingsQuery, WalletFacts } from '../../../model/walletFacts.ts'
+import type { HoldingsQuery, WalletFacts, WalletHoldings } from '../../../model/walletFacts.ts'
 import { RpcError, type RpcErrorKind } from '../../errors.ts'
 import type { RpcCall, RpcResult } from '../../rpc/rpcCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
@@ -121,7 +121,7 @@ export async function readHoldings(
   multicall: Multicall,
   { token, wallets, number }: HoldingsQuery,
   signal: AbortSignal,
-): Promise<Holdings> {
+): Promise<WalletHoldings> {
   const calls = wallets.map((wallet) => ({ to: token, data: callOf(wallet) }))
   const answers = await multicall
     .call(calls, { number }, { gasPerCallMax, signal })

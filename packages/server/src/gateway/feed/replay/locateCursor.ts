@@ -1,4 +1,4 @@
-import { type BlockRef, highestNumberBefore, numberDistance } from '../../../model/block.ts'
+import { type BlockRef, blockNumberDistance, highestNumberBefore } from '../../../model/block.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import type { RecentBlock } from '../../recent/recentBlock.ts'
 import type { ChainMarket } from '../chainMarket.ts'
@@ -31,7 +31,7 @@ export function locateInMemory(
   // A reorg may have left a shorter chain. A number further ahead is of another chain or another
   // server.
   if (number > head.number) {
-    const isNear = numberDistance(head.number, number) <= chain.profile.reorgDepthMax
+    const isNear = blockNumberDistance(head.number, number) <= chain.profile.reorgDepthMax
     return { fault: isNear ? 'cursor_orphaned' : 'cursor_unknown' }
   }
   if (recent.first === undefined || number < recent.first.ref.number) return null
@@ -92,7 +92,7 @@ async function deepestRevertible(
   const { reorgDepthMax } = chain.profile
   // A cursor above the head is of a reverted block. The search covers the cursor's own number and
   // as many blocks below it as a reorg may revert.
-  const aheadNumbers = numberDistance(chain.reads.head()?.number ?? number, number)
+  const aheadNumbers = blockNumberDistance(chain.reads.head()?.number ?? number, number)
   let left = 1 + reorgDepthMax - Math.min(reorgDepthMax, Math.max(0, aheadNumbers))
   let deepest: BlockRef | undefined
   for (const { ref } of recent.newestFirst()) {

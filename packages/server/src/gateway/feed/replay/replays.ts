@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@chaintape/protocol'
 import type { Logger } from '../../../lib/logger.ts'
-import { numberDistance } from '../../../model/block.ts'
+import { blockNumberDistance } from '../../../model/block.ts'
 import type { Clock } from '../../gatewayChain.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import type { Subscriber } from '../feed.ts'
@@ -185,7 +185,7 @@ class PendingCursors {
     const { reads, profile } = market.chain
     const head = reads.head()
     if (head === null || number <= head.number) return null
-    if (numberDistance(head.number, number) > profile.reorgDepthMax) return null
+    if (blockNumberDistance(head.number, number) > profile.reorgDepthMax) return null
     if (this.waits.size >= this.limits.historyWaitsMax) return null
     const untilMs = this.clock.nowMs() + this.limits.aheadWaitMsMax
     return new Promise((resolve) => this.waits.add({ market, number, untilMs, resolve }))

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../../../../../../test/support/propertyRuns.ts'
 import { decimalOfRaw } from '../../../lib/decimal.ts'
-import type { LiquidityEvent, Quote, SwapEvent } from '../../../model/marketEvent.ts'
+import type { LiquidityEvent, PairValuation, SwapEvent } from '../../../model/marketEvent.ts'
 import type { PairFacts, TokenFacts } from '../pairFacts.ts'
 import type { PairDay } from '../publishScope.ts'
 import { TextPush } from '../push.ts'
@@ -66,7 +66,7 @@ const facts = fc
       isTrusted: true,
     }),
   )
-const quote: fc.Arbitrary<Quote> = fc.record({
+const quote: fc.Arbitrary<PairValuation> = fc.record({
   price0Usd: maybe,
   price1Usd: maybe,
   price0Native: maybe,

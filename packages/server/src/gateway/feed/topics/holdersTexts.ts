@@ -1,5 +1,5 @@
 import { decimalOfRaw } from '../../../lib/decimal.ts'
-import { isTotalKnown, type TokenSupply } from '../../../model/token.ts'
+import { isTotalSupplyKnown, type TokenSupply } from '../../../model/token.ts'
 import { decimalOrZero, ratioOf, unknownMark } from '../../rows/wireNumber.ts'
 import { holdersResultText, holdersText, topHolderText } from '../../rowTexts.ts'
 import type { TokenFacts } from '../pairFacts.ts'
@@ -38,7 +38,7 @@ export function holdersResult(
     token: addressJson,
     top: `[${changes.join()}]`,
     total: decimalOfRaw(supply.total, decimals),
-    total_known: unknownMark(isTotalKnown(supply)),
+    total_known: unknownMark(isTotalSupplyKnown(supply)),
   })
   const { snapshot, retracted } = markFields(mark)
   return holdersResultText({
@@ -78,7 +78,7 @@ function changeText(
     amount: quotedOrNull(after, decimals),
     amount_before: quotedOrNull(before, decimals),
     balance_ratio: ratio === null ? 'null' : `"${decimalOrZero(ratio)}"`,
-    balance_ratio_known: unknownMark(ratio === null || isTotalKnown(supply)),
+    balance_ratio_known: unknownMark(ratio === null || isTotalSupplyKnown(supply)),
     rank: `${rank}`,
   })
 }

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { currentKline } from '../../../model/klines/currentKline.ts'
 import {
   endedKlineColumn as column,
-  endedKlineColumns,
   endedKlinesOf,
+  klineRowWidth,
   readKlineRow,
 } from '../../../model/klines/endedKlines.ts'
 import {
@@ -17,7 +17,7 @@ import type {
   MainPairEvent,
   OpenKlinesEvent,
 } from '../../../model/marketEvent.ts'
-import type { Price } from '../../../model/price.ts'
+import type { UsdNativePrice } from '../../../model/price.ts'
 import type { Clock } from '../../gatewayChain.ts'
 import type { OrphanBlock } from '../../recent/recentBlocks.ts'
 import { AddressIndex } from '../addressIndex.ts'
@@ -174,7 +174,7 @@ class KlineTopic implements ChainTopic {
     })
   }
 
-  private priceOf(pairId: number): Readonly<Price> {
+  private priceOf(pairId: number): Readonly<UsdNativePrice> {
     return pairId < 0 ? noPrice : this.market.chain.reads.pairPrice(pairId)
   }
 
@@ -202,7 +202,7 @@ class KlineTopic implements ChainTopic {
    * others only a kline that was last pushed with a price after its last trade.
    */
   private publishEnded(scope: PublishScope, { count, rows }: EndedKlinesEvent): void {
-    for (let at = 0; at < count * endedKlineColumns; at += endedKlineColumns) {
+    for (let at = 0; at < count * klineRowWidth; at += klineRowWidth) {
       const pairId = rows[at + column.pairId]!
       const interval = rows[at + column.interval]!
       const channel = this.index.findByPair(pairId)?.value.channels[interval]
@@ -222,7 +222,7 @@ class KlineTopic implements ChainTopic {
 
   /** Marks klines as open again, after a revert of the block that had ended them. */
   private reopen({ count, rows }: EndedKlinesEvent): void {
-    for (let at = 0; at < count * endedKlineColumns; at += endedKlineColumns) {
+    for (let at = 0; at < count * klineRowWidth; at += klineRowWidth) {
       const pairId = rows[at + column.pairId]!
       const interval = rows[at + column.interval]!
       const channel = this.index.findByPair(pairId)?.value.channels[interval]

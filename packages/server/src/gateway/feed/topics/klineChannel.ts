@@ -1,7 +1,7 @@
 import { type Interval, pushInterval } from '@chaintape/protocol'
 import { BoundedMap } from '../../../lib/boundedMap.ts'
 import { type Kline, klineIntervalNames, type Ohlc } from '../../../model/klines/kline.ts'
-import type { Price } from '../../../model/price.ts'
+import type { UsdNativePrice } from '../../../model/price.ts'
 import { PushChannel } from '../channel.ts'
 import type { PublishScope } from '../publishScope.ts'
 import { type Push, TextPush } from '../push.ts'
@@ -39,12 +39,12 @@ export type PairChannels = {
   /** Kline channels by interval index; null without subscribers. */
   readonly channels: (KlineChannel | null)[]
   /** The pair's price after the last published entry, to notice moves without a trade. */
-  price: Readonly<Price>
+  price: Readonly<UsdNativePrice>
   /** Whether an open kline without trades was pushed. */
   hasKlineWithoutTrades: boolean
 }
 
-export const noPrice: Readonly<Price> = { usd: 0, native: 0 }
+export const noPrice: Readonly<UsdNativePrice> = { usd: 0, native: 0 }
 
 export type KlineToPush = { pairId: number; interval: number; kline: Kline }
 

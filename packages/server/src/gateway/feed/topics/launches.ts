@@ -1,6 +1,6 @@
 import { decimalOfRaw } from '../../../lib/decimal.ts'
 import type { PairMilestone } from '../../../model/pairMilestones.ts'
-import { isTotalKnown } from '../../../model/token.ts'
+import { isTotalSupplyKnown } from '../../../model/token.ts'
 import type { RecentBlock } from '../../recent/recentBlock.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 import { launchesResultText, launchText } from '../../rowTexts.ts'
@@ -115,6 +115,6 @@ function launchOf(
     progress: decimalOrZero((filledPpm ?? nowPpm) / allPpm),
     symbol: target.symbolJson,
     token: target.addressJson,
-    total: isTotalKnown(supply) ? decimalOfRaw(supply.total, target.decimals) : null,
+    total: isTotalSupplyKnown(supply) ? decimalOfRaw(supply.total, target.decimals) : null,
   })
 }

@@ -1,5 +1,5 @@
 import { decimalOfRaw } from '../../../lib/decimal.ts'
-import { accountFlag, type FinishedSwap } from '../../../model/finishedBlock.ts'
+import { accountChangeFlag, type FinishedSwap } from '../../../model/finishedBlock.ts'
 import type { SwapEvent } from '../../../model/marketEvent.ts'
 import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
 import {
@@ -124,17 +124,17 @@ function profileOf({ token0, token1, nativeDecimals }: PairFacts, swap: Finished
     solTotalHolding: holding(swap.native, nativeDecimals),
     solTotalHolding_known: unknownMark(swap.native !== null),
     token0Address: inner(token0.addressJson),
-    token0HasClearedAccount: has(accountFlag.token0Cleared),
-    token0HasClosedAccount: has(accountFlag.token0Closed),
-    token0HasNewAccount: has(accountFlag.token0New),
+    token0HasClearedAccount: has(accountChangeFlag.token0Cleared),
+    token0HasClosedAccount: has(accountChangeFlag.token0Closed),
+    token0HasNewAccount: has(accountChangeFlag.token0New),
     token0TotalHolding: holding(swap.holding0, token0.decimals),
     token0TotalHolding_known: unknownMark(swap.holding0 !== null),
     token1Address: inner(token1.addressJson),
-    token1HasClearedAccount: has(accountFlag.token1Cleared),
-    token1HasClosedAccount: has(accountFlag.token1Closed),
+    token1HasClearedAccount: has(accountChangeFlag.token1Cleared),
+    token1HasClosedAccount: has(accountChangeFlag.token1Closed),
     token1TotalHolding: holding(swap.holding1, token1.decimals),
     token1TotalHolding_known: unknownMark(swap.holding1 !== null),
-    token1HasNewAccount: has(accountFlag.token1New),
+    token1HasNewAccount: has(accountChangeFlag.token1New),
   })
 }
 

@@ -1,6 +1,6 @@
 import type { PairState } from '../../../engine/marketReads.ts'
 import { feePpmOf } from '../../../model/chainProfile.ts'
-import { isTotalKnown } from '../../../model/token.ts'
+import { isTotalSupplyKnown } from '../../../model/token.ts'
 import type { WalletFacts } from '../../../model/walletFacts.ts'
 import type { RiskPool, RiskSubject } from '../../../risk/riskSubject.ts'
 import type { Holder } from '../../../store/read/holders.ts'
@@ -60,7 +60,7 @@ export function riskSubjectOf(
     symbol: record.symbol,
     name: record.name,
     decimals: record.decimals,
-    supply: isTotalKnown(token.supply) ? token.supply : null,
+    supply: isTotalSupplyKnown(token.supply) ? token.supply : null,
     holders: holders.map(({ wallet, balance, isContract }) => ({
       address: wallet,
       amountRaw: balance,

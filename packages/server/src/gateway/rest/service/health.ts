@@ -1,5 +1,5 @@
 import type { ChainHealth, ReadyBody } from '@chaintape/protocol'
-import { numberDistance } from '../../../model/block.ts'
+import { blockNumberDistance } from '../../../model/block.ts'
 import {
   type AuditStatus,
   type BackfillState,
@@ -72,7 +72,7 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
     lag_blocks:
       head === null || now.tipNumber === null
         ? null
-        : Math.max(0, numberDistance(head.number, now.tipNumber)),
+        : Math.max(0, blockNumberDistance(head.number, now.tipNumber)),
     lag_s: head === null || now.tipTimeS === null ? null : Math.max(0, now.tipTimeS - head.timeS),
     persisted_block: now.persistedNumber,
     queue_blocks: now.queueBlocks,

@@ -1,9 +1,9 @@
 import type { HistoryGap, HistoryGapReason } from '@chaintape/protocol'
 import {
+  blockNumberDistance,
   highestNumberBefore,
   isNearHead,
   lowestNumberAfter,
-  numberDistance,
 } from '../../../model/block.ts'
 import type { BackfillState, BackfillStatus, ChainStatus } from '../../gatewayChain.ts'
 
@@ -77,7 +77,7 @@ function backfillTextOf(past: BackfillStatus | null | undefined): string {
 export function backfillSecondsLeft(reading: BackfillState): number | null {
   const { nextNumber, toNumber, blocksPerS } = reading
   if (toNumber === null || blocksPerS === 0) return null
-  return Math.ceil(Math.max(0, numberDistance(nextNumber, toNumber)) / blocksPerS)
+  return Math.ceil(Math.max(0, blockNumberDistance(nextNumber, toNumber)) / blocksPerS)
 }
 
 function retentionGap({ history: { swapsFromS } }: HistoryFacts): HistoryGap | null {

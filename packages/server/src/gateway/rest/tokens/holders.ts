@@ -1,7 +1,7 @@
 import type { TokenFacts } from '../../../engine/marketReads.ts'
 import type { Position } from '../../../model/position.ts'
-import { isTotalKnown } from '../../../model/token.ts'
-import type { Holdings, WalletFacts } from '../../../model/walletFacts.ts'
+import { isTotalSupplyKnown } from '../../../model/token.ts'
+import type { WalletFacts, WalletHoldings } from '../../../model/walletFacts.ts'
 import type { Holder } from '../../../store/read/holders.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import { awaitStore } from '../../history/storeReads.ts'
@@ -107,7 +107,7 @@ function holderMembers(
     address,
     amount_cur: jsonTokenAmount(balance, record.decimals),
     balance_ratio: jsonNumber(ratio),
-    ...(isTotalKnown(supply) ? {} : { balance_ratio_known: 'false' }),
+    ...(isTotalSupplyKnown(supply) ? {} : { balance_ratio_known: 'false' }),
     balance_usd: jsonNumber(worth.usd),
     ...(worth.reason === null ? {} : { usd_reason: JSON.stringify(worth.reason) }),
     main_coin_balance: jsonTokenAmount(nativeRaw ?? 0n, chain.profile.native.decimals),
@@ -158,7 +158,7 @@ export const tokenHolders = defineOperation({
  * two differ for rebasing tokens and for tokens that pay holders without transfers. Holders without
  * a report keep the counted balance.
  */
-function withReportedBalances(counted: readonly Holder[], told: Holdings): readonly Holder[] {
+function withReportedBalances(counted: readonly Holder[], told: WalletHoldings): readonly Holder[] {
   const toldOf = ({ wallet, balance }: Holder) => told.get(wallet) ?? balance
   if (counted.every((holder) => toldOf(holder) === holder.balance)) return counted
   const holders = counted.map((holder) => ({ wallet: holder.wallet, balance: toldOf(holder) }))

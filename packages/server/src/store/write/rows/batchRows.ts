@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as yieldLoop } from 'node:timers/promises'
 import type { BlockRef } from '../../../model/block.ts'
-import { endedKlineColumns, endedKlineColumn as K } from '../../../model/klines/endedKlines.ts'
+import { endedKlineColumn as K, klineRowWidth } from '../../../model/klines/endedKlines.ts'
 import type { MarketEvent } from '../../../model/marketEvent.ts'
 import { pairMilestonesOf } from '../../../model/pairMilestones.ts'
 import type { BlockWrite, SequencedWrite } from '../../blockWrite.ts'
@@ -80,7 +80,7 @@ function addEvent(
     if (isKept('liquidity', block.timeS))
       addLiquidityRow(rows.bytes.liquidity, chainId, block, event)
   } else if (event.type === 'endedKlines') {
-    for (let at = 0; at < event.count * endedKlineColumns; at += endedKlineColumns) {
+    for (let at = 0; at < event.count * klineRowWidth; at += klineRowWidth) {
       const table = klineTableOf(event.rows[at + K.interval]!)
       if (table !== 'klines' && !isKept(table, event.rows[at + K.startS]!)) continue
       addKlineRow(rows.bytes[table], chainId, block, event.rows, at)

@@ -1,7 +1,7 @@
 import type { LogRow } from '../../../log/log.ts'
 import type { BlockRef } from '../../../model/block.ts'
-import { endedKlineColumn as K, volumeAt } from '../../../model/klines/endedKlines.ts'
-import type { LiquidityEvent, Quote, SwapEvent } from '../../../model/marketEvent.ts'
+import { endedKlineColumn as K, readKlineVolume } from '../../../model/klines/endedKlines.ts'
+import type { LiquidityEvent, PairValuation, SwapEvent } from '../../../model/marketEvent.ts'
 import type { CopyBytes } from './copyBinary.ts'
 
 const originColumns =
@@ -102,7 +102,7 @@ function addOrigin(
   rows.bigint(block.timeMs ?? null)
 }
 
-function addQuote(rows: CopyBytes, quote: Quote): void {
+function addQuote(rows: CopyBytes, quote: PairValuation): void {
   rows.double(quote.price0Usd)
   rows.double(quote.price1Usd)
   rows.double(quote.price0Native)
@@ -138,7 +138,7 @@ export function addKlineRow(
   rows.bigint(block.number)
   for (let price = at + K.usdOpen; price <= at + K.nativeClose; price += 1)
     rows.double(klines[price]!)
-  rows.numeric(volumeAt(klines, at + K.volumeUsd, 2))
-  rows.numeric(volumeAt(klines, at + K.volumeNative, 3))
+  rows.numeric(readKlineVolume(klines, at + K.volumeUsd, 2))
+  rows.numeric(readKlineVolume(klines, at + K.volumeNative, 3))
   rows.bigint(klines[at + K.count]!)
 }

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { disprovedReason, type ReviewedBlocks } from '../../../model/trust/doubt.ts'
+import { type BlockVerdicts, disprovedBlockReason } from '../../../model/trust/doubt.ts'
 import type { BlockWrite } from '../../blockWrite.ts'
 import { blockOf } from './batchRows.ts'
 
@@ -34,7 +34,7 @@ export async function writeUnverifiedBlocks(
 async function writeSettled(
   client: Client,
   chainId: number,
-  { right, wrong }: ReviewedBlocks,
+  { right, wrong }: BlockVerdicts,
 ): Promise<void> {
   for (const number of right) await revertUnverifiedBlock(client, chainId, number)
   // Without its digest the block is not reviewed again.
@@ -64,7 +64,7 @@ export async function loadUnverifiedBlockStats(
     `SELECT count(*)::integer AS count, max(number) AS "newestNumber",
        (count(*) FILTER (WHERE reason = $2))::integer AS "untrueCount"
      FROM doubtful_blocks WHERE chain = $1`,
-    [chainId, disprovedReason],
+    [chainId, disprovedBlockReason],
   )
   return rows[0]!
 }

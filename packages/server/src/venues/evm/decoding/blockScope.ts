@@ -3,7 +3,7 @@ import type {
   DecodedLiquidity,
   DecodedSwap,
   DecodedSync,
-  PoolMention,
+  PoolReference,
   PoolState,
 } from '../../../model/decodedBlock.ts'
 import type { EvmBlock, EvmLog } from '../../../model/evm/evmBlock.ts'
@@ -314,7 +314,7 @@ function shared(one: Venues, other: Venues): Venues | null {
   return list.length === 0 ? null : list
 }
 
-function copyState(to: PoolMention & PoolState, from: PoolMention & PoolState): void {
+function copyState(to: PoolReference & PoolState, from: PoolReference & PoolState): void {
   if (to.venues !== from.venues) to.venues = shared(to.venues, from.venues) ?? undefined
   to.reserve0 = from.reserve0
   to.reserve1 = from.reserve1

@@ -1,10 +1,10 @@
-import type { DecodedSwap, PoolMention } from '../../../model/decodedBlock.ts'
+import type { DecodedSwap, PoolReference } from '../../../model/decodedBlock.ts'
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 import type { BlockScope } from './blockScope.ts'
 import { ratioOf } from './ratioOf.ts'
 
 type Trade = Pick<DecodedSwap, 'sender' | 'to' | 'amount0' | 'amount1'> &
-  Pick<PoolMention, 'couple' | 'manager'> & {
+  Pick<PoolReference, 'couple' | 'manager'> & {
     /** @default the contract that emitted the log */
     pool?: string | undefined
     /** @default the ratio of the amounts */

@@ -1,4 +1,4 @@
-import type { CurveTerms, PoolState, TraderAfter } from '../../../model/decodedBlock.ts'
+import type { CurveTerms, PoolState, TraderBalancesAfter } from '../../../model/decodedBlock.ts'
 import type { LiquidityKind, PoolKind } from '../../../model/pool.ts'
 import type { SolanaTransaction } from '../../../model/solana/solanaTransaction.ts'
 import { ratioOf } from './bytes.ts'
@@ -176,7 +176,7 @@ export function traderAfter(
   { keys, lamportsAfter, tokenAccounts }: SolanaTransaction,
   wallet: string,
   tokens: readonly [string, string],
-): TraderAfter {
+): TraderBalancesAfter {
   const lamports = lamportsAfter[keys.indexOf(wallet)]
   const native = lamports === undefined ? null : BigInt(lamports)
   const holdingOf = (mint: string): bigint | null => {
