@@ -33,7 +33,7 @@ test('default: a node’s identity and abilities, and the swaps of its newest bl
   expect(texts.get('log range')).toBe(`${head.number + 1} blocks at once, or more.`)
   expect(texts.get('batches')).toBe('Accepts several calls per request.')
   expect(texts.get('socket')).toBe('Answers.')
-  expect(texts.get('chain')).toContain('which no preset has')
+  expect(texts.get('chain')).toContain('which has no preset')
   // No preset matches the test chain.
   expect(chain).toBeNull()
   expect(sample).toMatchObject({ to_block: head.number, from_block: head.number - 5 })

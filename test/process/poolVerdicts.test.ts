@@ -110,7 +110,7 @@ test('behavior: missing trades in final blocks are reported, and the chain is re
     for (const { from_block: from, to_block: to, msg } of gaps) {
       expect(from).toBeGreaterThanOrEqual(chain.start_block)
       expect(to).toBeGreaterThanOrEqual(from!)
-      expect(msg).toMatch(/^Trades of the pool 0x[0-9a-f]{40} in blocks \d+ to \d+ were left out/)
+      expect(msg).toMatch(/^Trades of the pool 0x[0-9a-f]{40} in blocks \d+ to \d+ are missing/)
       expect(msg).toContain('The chain is read again for them.')
     }
     return isComplete && (await readChainId(dataDir, 'local')) > 1
