@@ -67,7 +67,7 @@ const { status, error } = hasCompiler
 if (error) throw error
 if (!hasDevnet)
   process.stdout.write(
-    'Built without the local chain, which is not installed: see docs/operating.md.\n',
+    'Built without the local chain, which is not installed: see docs/operate/operating.md.\n',
   )
 const shipped = [
   ...dependenciesOf(join(root, 'packages/server')),

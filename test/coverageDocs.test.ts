@@ -1,4 +1,4 @@
-// docs/coverage.md must list what the decoders support.
+// docs/reference/coverage.md must list what the decoders support.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { coverageDocs, coveragePath } from '../packages/server/scripts/coverage.ts'
@@ -6,7 +6,7 @@ import { coverageDocs, coveragePath } from '../packages/server/scripts/coverage.
 // Every decoder reads every fixture, which takes seconds and more on a busy machine.
 const timeout = 120_000
 
-test('default: docs/coverage.md lists what the decoders support (npm run generate)', {
+test('default: docs/reference/coverage.md lists what the decoders support (npm run generate)', {
   timeout,
 }, () => {
   const docs = coverageDocs()

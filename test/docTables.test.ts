@@ -1,5 +1,5 @@
-// Tables of the docs are complete, docs/rest.md describes inputs as the OpenAPI document does, and
-// no command contains an API key.
+// Tables of the docs are complete, docs/reference/rest.md describes inputs as the OpenAPI document
+// does, and no command contains an API key.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,11 +7,14 @@ import { unmeteredOperations } from '../packages/server/src/gateway/openapi/unme
 import { operations } from '../packages/server/src/gateway/operations.ts'
 
 const docs = resolve(import.meta.dirname, '../docs')
+const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((path) =>
+  path.endsWith('.md'),
+)
 const read = (name: string) => readFileSync(join(docs, name), 'utf8')
 
 test('behavior: every table has a header, and rows with as many cells', () => {
   const faults: string[] = []
-  for (const name of readdirSync(docs).filter((each) => each.endsWith('.md'))) {
+  for (const name of pages) {
     const lines = read(name)
       .replace(/```[\s\S]*?```/g, (code) => code.replace(/[^\n]/g, ''))
       .split('\n')
@@ -28,8 +31,7 @@ test('behavior: every table has a header, and rows with as many cells', () => {
 const cellsOf = (line: string) => line.replace(/\\\||`[^`]*`/g, '').split('|').length
 
 test('behavior: no command passes a key as an argument, which every user of the machine could read', () => {
-  const names = readdirSync(docs).filter((each) => each.endsWith('.md'))
-  for (const name of ['../README.md', '../deploy/README.md', ...names])
+  for (const name of ['../README.md', '../deploy/README.md', ...pages])
     expect([name, /-H ['"]?X-\w+-KEY/i.exec(read(name))?.[0]]).toEqual([name, undefined])
 })
 
@@ -56,7 +58,7 @@ const summed = /^GET \/v2\/screener/
  */
 const elsewhere = /^fields$|^(profit_.+|last_trade_time)_(min|max)$/
 
-const sections = read('rest.md')
+const sections = read('reference/rest.md')
   .split('\n### ')
   .slice(1)
   .map((text) => {
@@ -77,8 +79,10 @@ test.each(sections.filter(([heading]) => described.has(heading) && !summed.test(
 )
 
 test('behavior: fields.md and rest.md agree on the ticker', () => {
-  expect(read('rest.md')).not.toContain('`<pair_address>-<chain>` (the ticker)')
-  const [said] = /^\| `ticker` \| .*$/m.exec(read('fields.md'))!
+  expect(read('reference/rest.md')).not.toContain('`<pair_address>-<chain>` (the ticker)')
+  const [said] = /^\| `ticker` \| .*$/m.exec(read('reference/fields.md'))!
   expect(said).toContain('a token that had several main pairs')
-  expect(read('rest.md').replaceAll('\n', ' ')).toContain('a token that had several main pairs')
+  expect(read('reference/rest.md').replaceAll('\n', ' ')).toContain(
+    'a token that had several main pairs',
+  )
 })

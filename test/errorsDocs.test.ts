@@ -1,11 +1,14 @@
-// docs/errors.md must list exactly the error codes of the API and of the program.
+// docs/reference/errors.md must list exactly the error codes of the API and of the program.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { errorSpecs } from '../packages/protocol/src/errors.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const [, wireDocs, programDocs] = readFileSync(join(root, 'docs/errors.md'), 'utf8').split('\n## ')
+const [, wireDocs, programDocs] = readFileSync(
+  join(root, 'docs/reference/errors.md'),
+  'utf8',
+).split('\n## ')
 
 function rowsOf(markdown: string): string[][] {
   const lines = markdown.split('\n').filter((line) => line.startsWith('| `'))

@@ -1,4 +1,5 @@
-// docs/fields.md is generated from the field descriptions, and every description has a meaning.
+// docs/reference/fields.md is generated from the field descriptions, and every description has a
+// meaning.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -6,9 +7,9 @@ import { answerRows, messageRows } from '../packages/protocol/src/allRows.ts'
 import type { Field, Row, Shape } from '../packages/protocol/src/describe.ts'
 import { fieldDocs } from '../packages/protocol/src/fieldDocs.ts'
 
-const docs = readFileSync(resolve(import.meta.dirname, '../docs/fields.md'), 'utf8')
+const docs = readFileSync(resolve(import.meta.dirname, '../docs/reference/fields.md'), 'utf8')
 
-test('default: docs/fields.md is generated from the descriptions (npm run generate)', () => {
+test('default: docs/reference/fields.md is generated from the descriptions (npm run generate)', () => {
   expect(docs).toBe(fieldDocs())
 })
 

@@ -1,10 +1,10 @@
-// docs/operating.md must list exactly the metrics that the service exports.
+// docs/operate/operating.md must list exactly the metrics that the service exports.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { createMetrics } from '../packages/server/src/lib/metrics.ts'
 
-const docs = readFileSync(resolve(import.meta.dirname, '../docs/operating.md'), 'utf8')
+const docs = readFileSync(resolve(import.meta.dirname, '../docs/operate/operating.md'), 'utf8')
 
 test('behavior: documented metrics equal the exported ones', async () => {
   const metrics = await createMetrics().registry.getMetricsAsJSON()

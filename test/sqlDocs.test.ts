@@ -1,11 +1,11 @@
-// The tables of docs/sql.md; test/database/sqlRole.test.ts compares their columns with a real
-// schema.
+// The tables of docs/reference/sql.md; test/database/sqlRole.test.ts compares their columns with a
+// real schema.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { storedTables } from '../packages/server/src/store/backup/readCatalog.ts'
 
-const page = readFileSync(resolve(import.meta.dirname, '../docs/sql.md'), 'utf8')
+const page = readFileSync(resolve(import.meta.dirname, '../docs/reference/sql.md'), 'utf8')
 const sections = page.split('\n### ').slice(1)
 const titles = sections.slice(0, -1).map((section) => section.slice(0, section.indexOf('\n')))
 const unread = [...sections.at(-1)!.matchAll(/`(\w+)`/g)].map(([, name]) => name!)

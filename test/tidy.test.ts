@@ -287,7 +287,7 @@ test('behavior: tests named in documents exist', () => {
   expect(missing).toEqual([])
 })
 
-// Words of an older dialect; docs/glossary.md has the word to write instead.
+// Words of an older dialect; docs/inside/glossary.md has the word to write instead.
 const oldWords =
   /\b(untold|whoever|newborn|nobodies|anew|thereof|begun again|taken back|let go of|as good as|is none)\b/i
 const commentColumnsMax = 100
@@ -303,7 +303,7 @@ function commentFaults(path: string, source: string): string[] {
     const word = oldWords.exec(line)?.[0]
     const isLong = line.length > commentColumnsMax && !/https?:|biome-ignore/.test(line)
     return [
-      ...(word === undefined ? [] : [`${path}:${at + 1}: "${word}": see docs/glossary.md`]),
+      ...(word === undefined ? [] : [`${path}:${at + 1}: "${word}": see docs/inside/glossary.md`]),
       ...(isLong ? [`${path}:${at + 1}: wrap the comment at ${commentColumnsMax} columns`] : []),
     ]
   })

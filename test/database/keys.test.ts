@@ -473,7 +473,7 @@ test('error: the command line names the mistake', async () => {
     message: 'There is no plan "gold".',
     meta: [
       'Plans: free, normal, pro, unlimited',
-      'More can be configured in plans, see config.md.',
+      'More can be configured in plans, see docs/reference/config.md.',
     ],
   })
   for (const args of [

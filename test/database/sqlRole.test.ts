@@ -1,5 +1,5 @@
-// docs/sql.md as published: its statements run, its role is tried, its columns are compared with
-// the schema.
+// docs/reference/sql.md as published: its statements run, its role is tried, its columns are
+// compared with the schema.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -9,13 +9,13 @@ import { sqlState } from '../../packages/server/src/store/databaseFault.ts'
 import { type TestConnection, withClient } from '../support/postgres.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
-const page = readFileSync(resolve(import.meta.dirname, '../../docs/sql.md'), 'utf8')
+const page = readFileSync(resolve(import.meta.dirname, '../../docs/reference/sql.md'), 'utf8')
 const blocks = [...page.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql]) => sql!)
 const [roleSql, examples] = [blocks[0]!, blocks[1]!]
 // Roles belong to the server, which other tests share, so the name is random.
 const role = `analyst_${randomBytes(6).toString('hex')}`
 
-/** Columns of each table as docs/sql.md lists them. */
+/** Columns of each table as docs/reference/sql.md lists them. */
 const documented = Object.fromEntries(
   page
     .split('\n### ')

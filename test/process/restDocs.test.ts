@@ -1,5 +1,5 @@
-// docs/rest.md as a reader uses it: every curl command runs as printed, and every member of a
-// printed answer exists.
+// docs/reference/rest.md as a reader uses it: every curl command runs as printed, and every member
+// of a printed answer exists.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { type Program, startPatientProgram } from '../support/program.ts'
 const run = promisify(execFile)
 const bash = (line: string) =>
   run('bash', ['-c', line], { cwd: dataDir, env: { PATH: process.env.PATH, ...variables } })
-const markdown = readFileSync(resolve(import.meta.dirname, '../../docs/rest.md'), 'utf8')
+const markdown = readFileSync(resolve(import.meta.dirname, '../../docs/reference/rest.md'), 'utf8')
 
 /** Members that a text describes as absent in some cases. */
 function absentIn(text: string): Set<string> {

@@ -33,7 +33,7 @@ const keptByRow: Readonly<Record<string, readonly string[]>> = {
 }
 
 // Every word of a schema is read by each model. Longer rows, and objects further down, are in
-// docs/fields.md only.
+// docs/reference/fields.md only.
 const membersMax = 20
 const levelsMax = 2
 
@@ -81,7 +81,7 @@ function shownAnswer(schema: JsonSchema, levels = levelsMax): JsonSchema {
     const kept = keptByRow[name]
     const members = membersOf(rows.get(name)!).filter(([member]) => kept?.includes(member) ?? true)
     if (members.length <= membersMax) return objectOf(members, levels)
-    return { type: 'object', description: `${name} of chaintape://docs/fields.md` }
+    return { type: 'object', description: `${name} of chaintape://docs/reference/fields.md` }
   }
   const { type } = schema
   if (type === 'array') return { type, items: shownAnswer(schema.items as JsonSchema, levels) }

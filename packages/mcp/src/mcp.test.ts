@@ -223,13 +223,15 @@ test('error: watch gives up with the connection', async () => {
 test('default: documents and the state of the chains are resources', async () => {
   const { resources } = await client.listResources()
   const uris = resources.map(({ uri }) => uri)
-  expect(uris).toEqual(expect.arrayContaining(['chaintape://status', 'chaintape://docs/rest.md']))
+  expect(uris).toEqual(
+    expect.arrayContaining(['chaintape://status', 'chaintape://docs/reference/rest.md']),
+  )
   const read = async (uri: string) => {
     const [content] = (await client.readResource({ uri })).contents
     return content !== undefined && 'text' in content ? content.text : ''
   }
   expect(JSON.parse(await read('chaintape://status'))).toHaveProperty('chains')
-  expect(await read('chaintape://docs/rest.md')).toContain('/v2/tokens')
+  expect(await read('chaintape://docs/reference/rest.md')).toContain('/v2/tokens')
   await expect(read('chaintape://docs/../package.json')).rejects.toThrow()
 })
 

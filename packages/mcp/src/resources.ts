@@ -10,7 +10,7 @@ const docsStart = 'chaintape://docs/'
 const docsFolder = new URL('../../../docs/', import.meta.url)
 
 async function docNames(): Promise<string[]> {
-  const names = await readdir(docsFolder).catch(() => [])
+  const names = await readdir(docsFolder, { recursive: true }).catch(() => [])
   return names.filter((name) => name.endsWith('.md')).sort()
 }
 

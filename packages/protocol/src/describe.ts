@@ -1,6 +1,6 @@
 /**
  * Building blocks of descriptions. A description is data: a row's type, its JSON schema, its table
- * in docs/fields.md and its encoder all follow from it.
+ * in docs/reference/fields.md and its encoder all follow from it.
  */
 
 /** Units of numbers, with the sentence that documents add for each. */

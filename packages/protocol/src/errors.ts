@@ -8,7 +8,7 @@ export type ErrorSpec = {
   meaning: string
 }
 
-/** Every error code on the wire. docs/errors.md lists the same codes. */
+/** Every error code on the wire. docs/reference/errors.md lists the same codes. */
 export const errorSpecs = {
   missing_key: {
     httpStatus: 401,

@@ -13,7 +13,7 @@ several, which the meaning lists. Members are added within
 \`/v2\`, never taken away: readers ignore those they do not know.
 `
 
-/** Content of docs/fields.md. */
+/** Content of docs/reference/fields.md. */
 export function fieldDocs(): string {
   const sections = (rows: readonly Row[]) => rows.map(section).join('\n')
   return `${introduction}

@@ -1,5 +1,5 @@
-// Writes docs/coverage.md: what is decoded of which venue on which chain, seen by running the
-// decoders, and how it is tested.
+// Writes docs/reference/coverage.md: what is decoded of which venue on which chain, seen by running
+// the decoders, and how it is tested.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,7 @@ import { solanaVenues } from '../src/venues/solana/venues.ts'
 import { proofs } from './coverageProofs.ts'
 
 const fixtures = resolve(import.meta.dirname, '../../../test/fixtures')
-export const coveragePath = resolve(import.meta.dirname, '../../../docs/coverage.md')
+export const coveragePath = resolve(import.meta.dirname, '../../../docs/reference/coverage.md')
 
 /** Contracts of these trade on the local chain; what is stored is held against their own views. */
 const executed: ReadonlySet<string> = new Set([
@@ -294,7 +294,7 @@ told, and no pair is made of them. What is not decoded, and why:
 
 ## Solana
 
-Read live from JSON-RPC nodes (docs/solana.md), and by \`chaintape decode --chain solana\` from files.
+Read live from JSON-RPC nodes (docs/inside/solana.md), and by \`chaintape decode --chain solana\` from files.
 
 ${table(['venue', 'read from', 'reserves', 'tested'], solanaRows())}
 
@@ -314,7 +314,7 @@ Programs seen in 80 blocks of mainnet of September 2026, by their transactions t
 | \`FW6zUqn4iKRaeopwwhwsquTY6ABWLLgjxtrC3VPnaWBf\` | \`whaleStreet\` | 94 | tag 2b04ed0b1ac91e62 |
 | \`boop8hVGQGqehUK2iVEMEnMrL5RbjywRzHKBmBE7ry4\` | boop.fun | some | no: its curves take the native coin, which no token transfer shows |
 
-What a chain meets besides is in \`unclaimed\` of \`GET /v2/status\` and of \`chaintape doctor --url\` (docs/solana.md), and \`venues\` of its config adds it.
+What a chain meets besides is in \`unclaimed\` of \`GET /v2/status\` and of \`chaintape doctor --url\` (docs/inside/solana.md), and \`venues\` of its config adds it.
 
 Swaps that are not decoded, and why:
 

@@ -6,7 +6,7 @@ export type Proof = readonly [behavior: string, proof: string, test: string]
 
 const none = 'no real transaction found'
 
-/** The table of proofs in docs/coverage.md. */
+/** The table of proofs in docs/reference/coverage.md. */
 export const proofs: readonly Proof[] = [
   [
     'Avalanche since Helicon (settledHeight)',

@@ -1,14 +1,14 @@
-// Writes the tables of docs/scale.md: what one of everything costs, and what deployments need by
-// these costs.
+// Writes the tables of docs/operate/scale.md: what one of everything costs, and what deployments
+// need by these costs.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export const scalePath = resolve(import.meta.dirname, '../../../docs/scale.md')
+export const scalePath = resolve(import.meta.dirname, '../../../docs/operate/scale.md')
 
 /**
  * Processor time is of one core, in microseconds. Measured on two shared arm64 cores with Node 20;
- * the table of costs in docs/scale.md names the run of each.
+ * the table of costs in docs/operate/scale.md names the run of each.
  */
 const costs = {
   readSwapUs: 43,
@@ -214,7 +214,7 @@ const head = [
   ...['PostgreSQL; stored in a year', 'NATS', 'calls to nodes', 'nearest to its bound'],
 ]
 
-/** docs/scale.md with its table as the costs make it. */
+/** docs/operate/scale.md with its table as the costs make it. */
 export function scaleDocs(text: string): string {
   const lines = [head, head.map(() => '---'), ...demands.map(rowOf)]
   const table = lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')

@@ -35,7 +35,7 @@ import type { CallOptions } from './send.ts'
 export type Empty = Readonly<Record<string, never>>
 
 /**
- * A method for each operation under /v2 and /udf, which docs/rest.md describes. Ids are
+ * A method for each operation under /v2 and /udf, which docs/reference/rest.md describes. Ids are
  * \`<address>-<chain>\`; \`fields\` has names of members, separated by commas, and the answer then
  * has no others. Generated from the table of operations by \`npm run generate\`; do not edit.
  */

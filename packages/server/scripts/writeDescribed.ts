@@ -1,5 +1,5 @@
-// Writes what follows from the descriptions of rows and pushes: docs/fields.md, and the encoders,
-// whose names, order, quotes and constants are said there alone.
+// Writes what follows from the descriptions of rows and pushes: docs/reference/fields.md, and the
+// encoders, whose names, order, quotes and constants are said there alone.
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -150,5 +150,5 @@ function isBare({ shape, isNullable }: Field): boolean {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeFileSync(rowTextsPath, rowTexts())
-  writeFileSync(resolve(import.meta.dirname, '../../../docs/fields.md'), fieldDocs())
+  writeFileSync(resolve(import.meta.dirname, '../../../docs/reference/fields.md'), fieldDocs())
 }

@@ -1,5 +1,5 @@
-// The database and NATS accounts of docs/cluster.md as published: a gateway serves with them, and
-// cannot write the market or its log.
+// The database and NATS accounts of docs/operate/cluster.md as published: a gateway serves with
+// them, and cannot write the market or its log.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ import { type Service, startService } from '../../support/service.ts'
 import { startTestPostgres, type TestPostgres } from '../../support/testPostgres.ts'
 import { until } from '../../support/until.ts'
 
-const page = readFileSync(resolve(import.meta.dirname, '../../../docs/cluster.md'), 'utf8')
+const page = readFileSync(resolve(import.meta.dirname, '../../../docs/operate/cluster.md'), 'utf8')
 const roleSql = /```sql\n([\s\S]*?)```/.exec(page)![1]!
 const authorization = /```\n# nats.conf[\s\S]*?(authorization \{[\s\S]*?\n\})\n```/.exec(page)![1]!
 const passwords = { indexer: 'change me', gateway: 'change me, too' }

@@ -11,9 +11,9 @@ const changed = (row: Rows, name: string, change: (value: Rows) => unknown): Row
 const rfc3339 = (timeS: number) => new Date(timeS * 1_000).toISOString().replace('.000', '')
 
 /**
- * A service in compatibility mode answers a few operations in other units (docs/compat.md). These
- * changes make them as everywhere else, so that programs need not care which mode a service runs
- * in.
+ * A service in compatibility mode answers a few operations in other units
+ * (docs/reference/compat.md). These changes make them as everywhere else, so that programs need not
+ * care which mode a service runs in.
  */
 const changes: { readonly [name in keyof Operations]?: (data: Rows, body: Rows) => unknown } = {
   tokenBatch: (rows: readonly TokenRow[], { token_ids: ids }: { token_ids: readonly string[] }) => {

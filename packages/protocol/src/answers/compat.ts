@@ -14,8 +14,8 @@ import { walletTx } from './txs.ts'
 import { smartWallet, walletInfo, walletToken } from './wallets.ts'
 
 /**
- * Rows in the form of the public service, for its existing clients. docs/compat.md lists the
- * differences.
+ * Rows in the form of the public service, for its existing clients. docs/reference/compat.md lists
+ * the differences.
  */
 
 export const compatWalletTx = row('CompatWalletTx', 'A swap of a wallet, in compatibility mode.', {

@@ -38,7 +38,10 @@ export type RankTopic = TypeOf<typeof rankTopic>
 const codes = Object.keys(errorSpecs) as ErrorCode[]
 
 /** Every error code, with its meaning. */
-export const errorCode = words(codes, 'Stable name of the error; docs/errors.md lists them.')
+export const errorCode = words(
+  codes,
+  'Stable name of the error; docs/reference/errors.md lists them.',
+)
 
 export const failure = row('Error', 'The body of every failed request, whatever its status.', {
   status: constant(0, 'The request failed.'),

@@ -86,7 +86,7 @@ export const callErrorData = part('What a program may act on.', {
 })
 export type CallErrorData = TypeOf<typeof callErrorData>
 
-const rpcCode = integer('Code of JSON-RPC; docs/errors.md lists them.')
+const rpcCode = integer('Code of JSON-RPC; docs/reference/errors.md lists them.')
 const message = text('A sentence to act on; it may change.')
 
 export const callError = row('CallError', 'A call failed, or a subscription cannot go on.', {

@@ -95,10 +95,11 @@ test('default: start', () => {
                                    writable one.
       --role <value>               all: the whole service in one process. indexer: reads the chains and
                                    stores them; several take over from one another. gateway: serves what
-                                   indexers store; any number. See docs/cluster.md. (all)
+                                   indexers store; any number. See docs/operate/cluster.md. (all)
       --response-envelope <value>  contract: bodies as the interface says; always: every answer in the
                                    status, msg, data_type, data envelope. (contract)
-      --compat                     Compatibility mode: response_envelope always, see docs/compat.md.
+      --compat                     Compatibility mode: response_envelope always, see
+                                   docs/reference/compat.md.
       --devnet-port <number>       TCP port of the local chain; 0 takes a free one. (8545)
       --log-level <value>          Least important log lines to write. auto: info of start and backfill,
                                    warn on a terminal and of other commands. (auto)
@@ -193,10 +194,11 @@ test('default: config check', () => {
                                    writable one.
       --role <value>               all: the whole service in one process. indexer: reads the chains and
                                    stores them; several take over from one another. gateway: serves what
-                                   indexers store; any number. See docs/cluster.md. (all)
+                                   indexers store; any number. See docs/operate/cluster.md. (all)
       --response-envelope <value>  contract: bodies as the interface says; always: every answer in the
                                    status, msg, data_type, data envelope. (contract)
-      --compat                     Compatibility mode: response_envelope always, see docs/compat.md.
+      --compat                     Compatibility mode: response_envelope always, see
+                                   docs/reference/compat.md.
       --devnet-port <number>       TCP port of the local chain; 0 takes a free one. (8545)
       --log-level <value>          Least important log lines to write. auto: info of start and backfill,
                                    warn on a terminal and of other commands. (auto)

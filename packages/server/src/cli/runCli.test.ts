@@ -262,7 +262,7 @@ test('default: keys', async () => {
     code: 0,
     out: 'ct_new\n',
     err: [
-      'Plan free: 1 requests/s, 1,000,000 credit units a month. Other plans: --plan (docs/keys.md).\n',
+      'Plan free: 1 requests/s, 1,000,000 credit units a month. Other plans: --plan (docs/reference/keys.md).\n',
       'Send the key as the header X-API-KEY: echo "X-API-KEY: $KEY" | curl -H @- http://127.0.0.1:8080/v2/supported_chains\n',
     ].join(''),
   })

@@ -1,4 +1,5 @@
-// Ids, lists and topics of existing clients that only compatibility mode accepts (docs/compat.md).
+// Ids, lists and topics of existing clients that only compatibility mode accepts
+// (docs/reference/compat.md).
 import { base58Ids } from '@chaintape/protocol'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../test/support/memoryStore.ts'

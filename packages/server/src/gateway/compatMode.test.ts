@@ -1,4 +1,4 @@
-// Requests and answers that compatibility mode handles differently (docs/compat.md).
+// Requests and answers that compatibility mode handles differently (docs/reference/compat.md).
 import { expect, test } from 'vitest'
 import { wallet } from '../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../test/support/servedMarket.ts'

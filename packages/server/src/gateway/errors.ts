@@ -27,7 +27,10 @@ export class UnknownPlanError extends AppError {
 
   constructor({ plan, known }: { plan: string; known: readonly string[] }) {
     super('PLAN_UNKNOWN', `There is no plan ${JSON.stringify(plan)}.`, {
-      meta: [`Plans: ${known.join(', ')}`, 'More can be configured in plans, see config.md.'],
+      meta: [
+        `Plans: ${known.join(', ')}`,
+        'More can be configured in plans, see docs/reference/config.md.',
+      ],
     })
     this.known = known
   }

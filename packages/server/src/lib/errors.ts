@@ -8,7 +8,7 @@ export type AppErrorOptions = {
 
 /** Base class of every deliberate error. */
 export class AppError extends Error {
-  /** Stable, SCREAMING_SNAKE, documented in docs/errors.md. */
+  /** Stable, SCREAMING_SNAKE, documented in docs/reference/errors.md. */
   readonly code: string
   readonly meta: readonly string[]
   readonly retryable: boolean

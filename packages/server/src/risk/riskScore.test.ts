@@ -9,7 +9,7 @@ import { marketMax, marketPoints, powerPoints, riskScore, tradePoints } from './
 import type { RiskSubject } from './riskSubject.ts'
 import { largestWithdrawableShare, lockedLpShare, topShares } from './shares.ts'
 
-const docs = readFileSync(resolve(import.meta.dirname, '../../../../docs/risk.md'), 'utf8')
+const docs = readFileSync(resolve(import.meta.dirname, '../../../../docs/inside/risk.md'), 'utf8')
 
 const trade: TradeFacts = {
   canBuy: true,

@@ -22,7 +22,7 @@ const additiveMax = 95
 /** Weight of a power whose owner renounced and cannot return. */
 const renouncedFactor = 0.3
 
-// A test compares this table with docs/risk.md.
+// A test compares this table with docs/inside/risk.md.
 export const powerPoints: Readonly<Record<keyof CodeFlags, number>> = {
   canMint: 20,
   canPause: 15,

@@ -40,7 +40,7 @@ export function openFilesFinding(max: number | null, reserve: number): DoctorFin
 
 export function memoryFinding(free: number, total: number): DoctorFinding {
   const text = `${gigabytes(free)} of ${gigabytes(total)} are free.`
-  const advice = 'docs/scale.md lists what chains and clients need.'
+  const advice = 'docs/operate/scale.md lists what chains and clients need.'
   if (free < memoryBytesMin) return fail('memory', text, advice)
   return free < memoryBytesPlenty ? warn('memory', text, advice) : ok('memory', text)
 }

@@ -54,7 +54,7 @@ function printCreatedKey(
   if (isJson) return
   const url = `${localAddress(config.server)}/v2/supported_chains`
   printLines(context.stderr, [
-    `Plan ${made.plan}: ${planText(config, made.plan)}. Other plans: --plan (docs/keys.md).`,
+    `Plan ${made.plan}: ${planText(config, made.plan)}. Other plans: --plan (docs/reference/keys.md).`,
     `Send the key as the header X-API-KEY: ${curlWithKey('$KEY')} ${url}`,
   ])
 }

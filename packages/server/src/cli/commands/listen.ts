@@ -16,7 +16,7 @@ export function fillListen(command: Command, context: CliContext): void {
     )
     .argument(
       '[params...]',
-      'params of the topic, see docs/websocket.md; an id such as 0x12ab-eth counts as address and chain',
+      'params of the topic, see docs/reference/websocket.md; an id such as 0x12ab-eth counts as address and chain',
     )
   addApiKeyOptions(command)
     .option('--url <address>', 'URL of the service', 'http://127.0.0.1:8080')

@@ -9,7 +9,7 @@ export function fillMcp(command: Command, context: CliContext): void {
     .option(...jsonOption)
     .addHelpText(
       'after',
-      '\nPrograms that speak the Model Context Protocol start it and talk to it over its standard input and output: docs/mcp.md.',
+      '\nPrograms that speak the Model Context Protocol start it and talk to it over its standard input and output: docs/reference/mcp.md.',
     )
     .action(async ({ url, ...flags }: ApiKeyFlags & { url: string }) => {
       const apiKey = apiKeyOf(flags, command, context)

@@ -44,7 +44,7 @@ function exampleCommands({ address, chains, examplePairId }: StartupInfo, words:
 }
 
 const exposedText =
-  'Other machines can connect and nothing is encrypted: put TLS in front (docs/operating.md, "TLS and proxies").'
+  'Other machines can connect and nothing is encrypted: put TLS in front (docs/operate/operating.md, "TLS and proxies").'
 
 /** Says where the key is. A key from the configuration is never printed. */
 function keyText({ apiKey, keyFrom, earlierKeysUntilS }: StartupInfo): string {

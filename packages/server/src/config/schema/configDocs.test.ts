@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { configDocs } from './configDocs.ts'
 import { configFields } from './fields.ts'
 
-const file = join(import.meta.dirname, '../../../../../docs/config.md')
+const file = join(import.meta.dirname, '../../../../../docs/reference/config.md')
 
-test('default: docs/config.md is what the schema says (chaintape config docs > docs/config.md)', () => {
+test('default: docs/reference/config.md is what the schema says (chaintape config docs > docs/reference/config.md)', () => {
   expect(readFileSync(file, 'utf8')).toBe(configDocs())
 })
 

@@ -12,7 +12,7 @@ Generated from the schema by \`chaintape config docs\`; do not edit.
 Without any configuration \`chaintape start\` runs a local chain and serves it. A configuration file is
 one object (\`--config FILE\`, or the variable \`${configFileEnvName}\`): JSON, JSON with comments, or YAML. Editors complete and check it
 by its schema, which a running service has at \`/config.schema.json\`, \`chaintape config schema\` prints, and
-[config.schema.json](../packages/server/static/config.schema.json) is: name it in \`"$schema"\`, or in YAML in a first line
+[config.schema.json](../../packages/server/static/config.schema.json) is: name it in \`"$schema"\`, or in YAML in a first line
 \`# yaml-language-server: $schema=...\`. Flags win over environment
 variables, those over the file, the file over defaults. Variables of lists and objects hold JSON.
 \`chaintape config check\` names every mistake with its line and column, \`chaintape config print\` shows what is in force.
@@ -30,7 +30,7 @@ A field given there replaces the whole built-in field.
 
 type Row = { key: string; node: SchemaNode }
 
-/** Content of docs/config.md. */
+/** Content of docs/reference/config.md. */
 export function configDocs(): string {
   const root = configSchema
   const sections = Object.entries(root.properties!)

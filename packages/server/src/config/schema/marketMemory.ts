@@ -15,7 +15,7 @@ export const marketMemoryField = Type.Optional(
     ],
     {
       description:
-        'Memory for the tokens and pairs of all chains, as 4GiB or in bytes; a third of it is for writing snapshots. What exceeds it is kept in files below data_dir, see docs/cold.md. Without it: half of what the machine or its container has.',
+        'Memory for the tokens and pairs of all chains, as 4GiB or in bytes; a third of it is for writing snapshots. What exceeds it is kept in files below data_dir, see docs/inside/cold.md. Without it: half of what the machine or its container has.',
     },
   ),
 )

@@ -56,7 +56,7 @@ export const natsSchema = Type.Object(
       default: 'chaintape',
     }),
   },
-  { description: 'The log on NATS JetStream, see docs/cluster.md.', default: {} },
+  { description: 'The log on NATS JetStream, see docs/operate/cluster.md.', default: {} },
 )
 
 /** Is the chains' log on NATS instead of in the database? */

@@ -51,7 +51,7 @@ const serverSchema = Type.Object(
     ),
     browser_keys: Type.Boolean({
       description:
-        'Print an address that opens the terminal, where the service listens on loopback and has no proxy: see docs/terminal.md. false: its page always asks for an API key.',
+        'Print an address that opens the terminal, where the service listens on loopback and has no proxy: see docs/guides/terminal.md. false: its page always asks for an API key.',
       default: true,
     }),
     trusted_proxies: Type.Array(Type.String(), {
@@ -178,10 +178,10 @@ const logSchema = Type.Object(
 )
 
 /**
- * The whole configuration. Types, loading, checks, printing and docs/config.md follow from it.
- * Beside JSON Schema's keywords a field may have `flag` (its command-line option), `secret`
- * (`value`: never printed; `url`: only the host is printed) and `address` (checked by the chain
- * kind).
+ * The whole configuration. Types, loading, checks, printing and docs/reference/config.md follow
+ * from it. Beside JSON Schema's keywords a field may have `flag` (its command-line option),
+ * `secret` (`value`: never printed; `url`: only the host is printed) and `address` (checked by the
+ * chain kind).
  */
 export const configSchema = Type.Object({
   server: serverSchema,
@@ -213,7 +213,7 @@ export const configSchema = Type.Object({
   market_memory: marketMemoryField,
   role: Type.Enum(['all', 'indexer', 'gateway'], {
     description:
-      'all: the whole service in one process. indexer: reads the chains and stores them; several take over from one another. gateway: serves what indexers store; any number. See docs/cluster.md.',
+      'all: the whole service in one process. indexer: reads the chains and stores them; several take over from one another. gateway: serves what indexers store; any number. See docs/operate/cluster.md.',
     default: 'all',
     flag: 'role',
   }),
@@ -242,7 +242,7 @@ export const configSchema = Type.Object({
     flag: 'response-envelope',
   }),
   compat: Type.Boolean({
-    description: 'Compatibility mode: response_envelope always, see docs/compat.md.',
+    description: 'Compatibility mode: response_envelope always, see docs/reference/compat.md.',
     default: false,
     flag: 'compat',
   }),
@@ -266,7 +266,7 @@ export const configSchema = Type.Object({
   }),
   plans: Type.Record('^[a-z][a-z0-9_]{0,31}$', planSchema, {
     description:
-      'What API keys may do, by the name of their plan. free, normal, pro and unlimited are built in (docs/keys.md): a field given for one of them replaces that field; a plan of your own needs every field.',
+      'What API keys may do, by the name of their plan. free, normal, pro and unlimited are built in (docs/reference/keys.md): a field given for one of them replaces that field; a plan of your own needs every field.',
     default: {},
   }),
   retention: retentionSchema,

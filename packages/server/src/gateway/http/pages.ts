@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { RequestError } from '../errors.ts'
 import {
   createStaticDocument,
@@ -59,14 +60,14 @@ export function addPages(router: Router, openRoute: PublicRoute): LifecycleHooks
   return { prepare: () => Promise.all([guides, ...documents]) }
 }
 
-/** Reads the guides in docs/, by file name. Empty if the program was installed without docs/. */
+/** Reads the pages of docs/, by file name. Empty if the program was installed without docs/. */
 async function readGuides(): Promise<ReadonlyMap<string, StaticDocument>> {
-  const names = await readdir(guidesFolder).catch(() => [])
-  const guides = names
-    .filter((name) => name.endsWith('.md'))
-    .map(async (name): Promise<[string, StaticDocument]> => {
-      const bytes = await readFile(new URL(name, guidesFolder))
-      return [name, await createStaticDocument('text/plain; charset=utf-8', bytes)]
+  const paths = await readdir(guidesFolder, { recursive: true }).catch(() => [])
+  const guides = paths
+    .filter((path) => path.endsWith('.md'))
+    .map(async (path): Promise<[string, StaticDocument]> => {
+      const bytes = await readFile(new URL(path, guidesFolder))
+      return [basename(path), await createStaticDocument('text/plain; charset=utf-8', bytes)]
     })
   return new Map(await Promise.all(guides))
 }

@@ -115,7 +115,7 @@ type UpgradeOptions = ServerOptions & {
 /**
  * Options that make Node's HTTP server ignore every upgrade that is not a WebSocket. Node 20 does
  * not know this option; there `ignoreUpgrade` does the same. Node 26 drops what a client sends
- * behind the body of an ignored upgrade, and keeps the connection open (docs/rest.md).
+ * behind the body of an ignored upgrade, and keeps the connection open (docs/reference/rest.md).
  */
 export const upgradeOptions: UpgradeOptions = {
   shouldUpgradeCallback(request) {

@@ -11,7 +11,7 @@ export type IdKind = 'token' | 'pair' | 'token or pair'
 
 /**
  * Returns the canonical address, or null when the text is not an address of this chain.
- * Compatibility mode also accepts the spellings of existing clients, see docs/compat.md.
+ * Compatibility mode also accepts the spellings of existing clients, see docs/reference/compat.md.
  */
 export function parseMarketAddress(
   { chain, isCompatible }: { chain: GatewayChain; isCompatible: boolean },

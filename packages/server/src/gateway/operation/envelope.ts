@@ -4,8 +4,8 @@ import type { JsonSchema, Operation } from './operation.ts'
 import { openObjectSchema } from './schemas.ts'
 
 /**
- * True in compatibility mode, which adds the envelope and everything listed in docs/compat.md for
- * existing clients of the public service.
+ * True in compatibility mode, which adds the envelope and everything listed in
+ * docs/reference/compat.md for existing clients of the public service.
  */
 export function isCompatibilityMode(responseEnvelope: ResponseEnvelope): boolean {
   return responseEnvelope === 'always'

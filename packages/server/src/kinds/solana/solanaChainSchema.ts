@@ -19,7 +19,7 @@ const place = (description: string) =>
   Type.Integer({ description: `${description}, counted from 0.`, minimum: 0, maximum: 255 })
 
 const venueSchema = Type.Object({
-  program: addressField('Program of the DEX, which no venue of docs/coverage.md has.'),
+  program: addressField('Program of the DEX, which no venue of docs/reference/coverage.md has.'),
   pool: place("Place of the pool among an instruction's accounts"),
   user: place("Place of the trader among an instruction's accounts"),
   name: Type.Optional(
@@ -109,7 +109,7 @@ export const solanaChainSchema = Type.Object({
   }),
   venues: Type.Array(venueSchema, {
     description:
-      'Further DEXes, whose swaps are read from the tokens that move between the trader and the pool, see docs/solana.md.',
+      'Further DEXes, whose swaps are read from the tokens that move between the trader and the pool, see docs/inside/solana.md.',
     default: [],
     maxItems: 256,
   }),

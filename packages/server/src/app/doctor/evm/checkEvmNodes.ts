@@ -261,6 +261,6 @@ async function archiveFinding(
   return warn(
     'archive',
     text,
-    'Enough for the head. Backfills need an archive node (docs/operating.md, "Nodes without old state").',
+    'Enough for the head. Backfills need an archive node (docs/operate/operating.md, "Nodes without old state").',
   )
 }

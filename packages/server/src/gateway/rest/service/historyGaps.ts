@@ -95,7 +95,7 @@ function unresolvedGap({ unresolvedPools, headNumber }: HistoryFacts): HistoryGa
 
 /**
  * Describes when missing trades of final blocks will be added. Final blocks can be corrected only
- * by reading the chain again, see docs/operating.md.
+ * by reading the chain again, see docs/operate/operating.md.
  */
 function remedyOf({ past }: HistoryFacts): string {
   return `The chain is read again for them. ${backfillTextOf(past)}`
