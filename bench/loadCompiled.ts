@@ -3,7 +3,7 @@ type Modules = {
   'lib/logger': typeof import('../packages/server/src/lib/logger.ts')
   'lib/metrics': typeof import('../packages/server/src/lib/metrics.ts')
   'store/openStore': typeof import('../packages/server/src/store/openStore.ts')
-  'store/privatePostgres': typeof import('../packages/server/src/store/privatePostgres.ts')
+  'store/privatePostgres': typeof import('../packages/server/src/store/postgres/privatePostgres.ts')
 }
 
 /**

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { storedTables } from '../packages/server/src/store/backup/readCatalog.ts'
+import { storedTables } from '../packages/server/src/store/backup/format.ts'
 
 const page = readFileSync(resolve(import.meta.dirname, '../docs/reference/sql.md'), 'utf8')
 const sections = page.split('\n### ').slice(1)

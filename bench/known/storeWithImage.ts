@@ -9,7 +9,7 @@ import { snapshotFormat } from '../../packages/server/src/engine/snapshot/snapsh
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { Cursor } from '../../packages/server/src/store/blockWrite.ts'
 import { openStore } from '../../packages/server/src/store/openStore.ts'
-import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { startPrivatePostgres } from '../../packages/server/src/store/postgres/privatePostgres.ts'
 import { runInChildProcess } from '../runInChildProcess.ts'
 import { type KnownSizes, knownProfile, quietBlock } from './market.ts'
 import { applyAndWrite, fillEngine, moveCursor } from './storedMarket.ts'

@@ -2,11 +2,11 @@
 // migrated.
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readTables, storedTables } from '../../packages/server/src/store/backup/format.ts'
 import { openBackup } from '../../packages/server/src/store/backup/readBackup.ts'
-import { readTables, storedTables } from '../../packages/server/src/store/backup/readCatalog.ts'
 import { restoreBackup } from '../../packages/server/src/store/backup/restoreBackup.ts'
 import { writeBackup } from '../../packages/server/src/store/backup/writeBackup.ts'
-import { type Migration, migrate, migrations } from '../../packages/server/src/store/migrate.ts'
+import { type Migration, migrate, migrations } from '../../packages/server/src/store/schema.ts'
 import { insertIntoEveryTable } from '../support/everyTable.ts'
 import { dumpTables, silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'

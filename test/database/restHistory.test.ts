@@ -21,7 +21,7 @@ import {
 } from '../../packages/server/src/model/klines/kline.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import type { StoredSwap } from '../../packages/server/src/store/read/history.ts'
-import type { WalletVolume } from '../../packages/server/src/store/read/wallets/walletVolumes.ts'
+import type { WalletVolume } from '../../packages/server/src/store/read/smartWallets.ts'
 import { createLiveMarket, type LiveMarket } from '../support/liveMarket.ts'
 import {
   positionsOf,

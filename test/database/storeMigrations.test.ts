@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrate, migrations, readVersion } from '../../packages/server/src/store/migrate.ts'
 import { openStore, openStoreAsIs } from '../../packages/server/src/store/openStore.ts'
-import { prepareEmptySchema } from '../../packages/server/src/store/schema.ts'
+import {
+  migrate,
+  migrations,
+  prepareEmptySchema,
+  readVersion,
+} from '../../packages/server/src/store/schema.ts'
 import { dumpTables, silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 

@@ -7,7 +7,7 @@ import type { MarketReads } from '../../packages/server/src/engine/marketReads.t
 import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { createRiskReader } from '../../packages/server/src/risk/riskReader.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
-import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { startPrivatePostgres } from '../../packages/server/src/store/postgres/privatePostgres.ts'
 import { gatewayChainOf } from '../support/gatewayChain.ts'
 import { liveStatus } from '../support/liveStatus.ts'
 import {

@@ -2,7 +2,7 @@
 // repaired.
 import { toEventSelector } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { startPrivatePostgres } from '../../packages/server/src/store/postgres/privatePostgres.ts'
 import { noChaos, startChaosRpc } from '../support/chaosRpc.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { silentLogger, type TestConnection, withClient } from '../support/postgres.ts'

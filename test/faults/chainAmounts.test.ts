@@ -1,7 +1,7 @@
 // Nodes that change the amounts in logs. A block's bloom filter does not cover amounts, so they
 // must be proven by receipts or confirmed by a second node.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { startPrivatePostgres } from '../../packages/server/src/store/postgres/privatePostgres.ts'
 import { type ChainNode, depositTopic, startChainNode } from '../support/chainNode.ts'
 import { type ChainReader, openReader, type ReaderOptions } from '../support/chainReader.ts'
 import { type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'

@@ -12,7 +12,7 @@ import { openStore, type Store } from '../../packages/server/src/store/openStore
 import {
   type PrivatePostgres,
   startPrivatePostgres,
-} from '../../packages/server/src/store/privatePostgres.ts'
+} from '../../packages/server/src/store/postgres/privatePostgres.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { eventDigest } from '../support/eventDigest.mjs'
 import { mineLaunch } from '../support/mineLaunch.ts'

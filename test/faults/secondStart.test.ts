@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
-import { readVersion } from '../../packages/server/src/store/migrate.ts'
+import { readVersion } from '../../packages/server/src/store/schema.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import {
   createDataDir,

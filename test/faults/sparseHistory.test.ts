@@ -2,7 +2,7 @@
 // block.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EvmBlock } from '../../packages/server/src/model/evm/evmBlock.ts'
-import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { startPrivatePostgres } from '../../packages/server/src/store/postgres/privatePostgres.ts'
 import { type ChainNode, startChainNode } from '../support/chainNode.ts'
 import { type ChainReader, openReader, type ReaderOptions } from '../support/chainReader.ts'
 import { type ChaosOptions, type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'

@@ -8,7 +8,7 @@ import { findPostmaster } from '../../packages/server/src/store/postgres/postmas
 import {
   type PrivatePostgres,
   startPrivatePostgres,
-} from '../../packages/server/src/store/privatePostgres.ts'
+} from '../../packages/server/src/store/postgres/privatePostgres.ts'
 import { StoreClient } from '../../packages/server/src/store/storeClient.ts'
 import { startCuttingProxy } from '../support/cuttingProxy.ts'
 import {

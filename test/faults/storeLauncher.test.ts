@@ -5,13 +5,15 @@ import { appendFile, chown, mkdir, readdir, readFile, rm, stat, writeFile } from
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openBinaries } from '../../packages/server/src/store/postgres/binaries.ts'
-import { findPostmaster } from '../../packages/server/src/store/postgres/postmaster.ts'
-import { serverFault } from '../../packages/server/src/store/postgres/serverFault.ts'
-import { socketDirectoryOf } from '../../packages/server/src/store/postgres/socketDirectory.ts'
+import { serverFault } from '../../packages/server/src/store/postgres/dataDirectory.ts'
+import {
+  findPostmaster,
+  socketDirectoryOf,
+} from '../../packages/server/src/store/postgres/postmaster.ts'
 import {
   type PrivatePostgres,
   startPrivatePostgres,
-} from '../../packages/server/src/store/privatePostgres.ts'
+} from '../../packages/server/src/store/postgres/privatePostgres.ts'
 import {
   createDataDir,
   silentLogger,

@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { startPrivatePostgres } from '../../packages/server/src/store/postgres/privatePostgres.ts'
 import { createDataDir, removeDataDir, silentLogger } from '../support/postgres.ts'
 import { runProgram } from '../support/program.ts'
 import { dumpAll, fillUnreleased } from '../support/unreleasedStore.ts'

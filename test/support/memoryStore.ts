@@ -14,7 +14,7 @@ import type {
   StoredLiquidity,
   StoredSwap,
 } from '../../packages/server/src/store/read/history.ts'
-import type { SmartWallets } from '../../packages/server/src/store/read/wallets/smartWallets.ts'
+import type { SmartWallets } from '../../packages/server/src/store/read/smartWallets.ts'
 import { positionsOf, tokenPositionsOf, walletSwapsOf, walletVolumesOf } from './memoryWallets.ts'
 
 const anyBlock = Number.MAX_SAFE_INTEGER

@@ -11,12 +11,12 @@ import type {
   PositionQuery,
   StoredPosition,
   TokenPositionsQuery,
-} from '../../packages/server/src/store/read/wallets/positions.ts'
-import type { WalletSwapsQuery } from '../../packages/server/src/store/read/wallets/wallets.ts'
+  WalletSwapsQuery,
+} from '../../packages/server/src/store/read/positions.ts'
 import type {
   WalletVolume,
   WalletVolumesQuery,
-} from '../../packages/server/src/store/read/wallets/walletVolumes.ts'
+} from '../../packages/server/src/store/read/smartWallets.ts'
 
 export type PairOf = (pairId: number) => PairRecord
 

@@ -1,5 +1,5 @@
 // A process that starts the private server in the given directory and waits to be killed.
-import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { startPrivatePostgres } from '../../packages/server/src/store/postgres/privatePostgres.ts'
 import { silentLogger } from './postgres.ts'
 
 const server = await startPrivatePostgres({ dataDir: process.argv[2]!, logger: silentLogger })

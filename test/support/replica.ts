@@ -5,19 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from 'pg'
 import {
+  commandOf,
   openBinaries,
   type PostgresBinaries,
+  programEnvironment,
 } from '../../packages/server/src/store/postgres/binaries.ts'
 import {
   openDataDirectory,
   postgresDatabase,
   postgresUser,
 } from '../../packages/server/src/store/postgres/dataDirectory.ts'
-import {
-  commandOf,
-  programEnvironment,
-} from '../../packages/server/src/store/postgres/runProgram.ts'
-import { socketPort } from '../../packages/server/src/store/postgres/socketDirectory.ts'
+import { socketPort } from '../../packages/server/src/store/postgres/postmaster.ts'
 import { type TestConnection, withClient } from './postgres.ts'
 import { until } from './until.ts'
 

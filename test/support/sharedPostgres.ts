@@ -1,7 +1,7 @@
 // One database server for all files of a project; each file creates its own databases. Vitest
 // starts and stops the server.
 import type { TestProject } from 'vitest/node'
-import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { startPrivatePostgres } from '../../packages/server/src/store/postgres/privatePostgres.ts'
 import { prepareSchema } from '../../packages/server/src/store/schema.ts'
 import {
   createDataDir,

@@ -13,8 +13,8 @@ import {
 import {
   socketDirectoryOf,
   socketPort,
-} from '../../packages/server/src/store/postgres/socketDirectory.ts'
-import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+} from '../../packages/server/src/store/postgres/postmaster.ts'
+import { startPrivatePostgres } from '../../packages/server/src/store/postgres/privatePostgres.ts'
 import { dumpChain, silentLogger, type TestConnection, withClient } from './postgres.ts'
 
 /**

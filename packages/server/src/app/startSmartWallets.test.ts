@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { until } from '../../../../test/support/until.ts'
 import { createLogger } from '../lib/logger.ts'
-import type { SmartWalletsRun } from '../store/read/wallets/smartWallets.ts'
+import type { SmartWalletsRun } from '../store/read/smartWallets.ts'
 import { startSmartWallets } from './startSmartWallets.ts'
 
 const headS = 10_000_000

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { toStoreError } from '../store/databaseFault.ts'
+import { toStoreError } from '../store/errors.ts'
 import type { CliContext } from './context.ts'
 import { createProgram } from './program.ts'
 import { exitCodeOf, printError } from './terminal/output.ts'

@@ -10,8 +10,7 @@ import { defaultRetention, type Retention, type StoredHistory } from './retentio
 import { createBatchSink } from './write/batchSink.ts'
 import type { IgnoredContractGaps } from './write/rows/ignoredContractRows.ts'
 import type { UnverifiedBlockStats } from './write/rows/unverifiedRows.ts'
-import { startWriteLoop } from './write/writeLoop.ts'
-import { createWriteQueue, type QueueLimits } from './write/writeQueue.ts'
+import { createWriteQueue, type QueueLimits, startWriteLoop } from './write/writeLoop.ts'
 
 export type BlockWriterLimits = QueueLimits & {
   /** Longest pause between two attempts to reach the database. */

@@ -7,6 +7,7 @@ import {
   types,
 } from 'pg'
 import { databaseServersOf } from '../lib/databaseServers.ts'
+import type { Logger } from '../lib/logger.ts'
 import { StoreTooOldError } from './errors.ts'
 
 /** A server named by its parts (a private one), or by a URL, which may name several. */
@@ -112,4 +113,16 @@ export async function closeDuringCopy(client: Client): Promise<void> {
   const ended = client.end().catch(() => undefined)
   connection.stream.destroy()
   await ended
+}
+
+/**
+ * Logs broken idle connections; the next read replaces them. `pg` attaches the whole client with
+ * its options to the error, which must not be logged.
+ */
+export function logLostConnections(pool: Pool, logger: Logger): void {
+  pool.on('error', (error: Error & { client?: unknown }) => {
+    delete error.client
+    // A server that stops after us cuts connections that are already closing.
+    if (!pool.ending) logger.warn({ msg: 'Lost an idle store connection', err: error })
+  })
 }

@@ -1,8 +1,7 @@
 import type { Client } from 'pg'
 import { tryLock } from './advisoryLock.ts'
 import { clientConfigOf, describeConnection, type StoreConnection } from './connection.ts'
-import { databaseFault } from './databaseFault.ts'
-import { WriterLockedError } from './errors.ts'
+import { databaseFault, WriterLockedError } from './errors.ts'
 import { StoreClient } from './storeClient.ts'
 import { chainPartitionOf, dailyTables } from './write/partitions.ts'
 

@@ -7,8 +7,8 @@ import {
   describeConnection,
   type StoreConnection,
 } from './connection.ts'
-import { databaseFault } from './databaseFault.ts'
-import { migrations, readVersion } from './migrate.ts'
+import { databaseFault } from './errors.ts'
+import { migrations, readVersion } from './schema.ts'
 import { StoreClient } from './storeClient.ts'
 
 /** Facts about a database that an operator checks before relying on it. */

@@ -1,15 +1,21 @@
-import { Pool } from 'pg'
+import { type ClientBase, Pool } from 'pg'
 import type { Logger } from '../lib/logger.ts'
 import type { LogReader } from '../log/log.ts'
 import { type AdoptChainOptions, adoptChain } from './adoptChain.ts'
 import { type BlockWriter, type BlockWriterOptions, openBlockWriter } from './blockWriter.ts'
-import { clientConfigOf, type StoreConnection } from './connection.ts'
+import { clientConfigOf, logLostConnections, type StoreConnection } from './connection.ts'
 import { type DropChainOptions, dropChain } from './dropChain.ts'
+import { StoreBehindError } from './errors.ts'
 import { openKeyStore } from './keys/openKeyStore.ts'
-import { logLostConnections } from './lostConnections.ts'
 import { createAuditReads } from './read/auditRows.ts'
-import { findChain, findChainNames, listChains, readChainIds } from './read/chains.ts'
-import { ensureChain, loadCursor } from './read/cursors.ts'
+import {
+  ensureChain,
+  findChain,
+  findChainNames,
+  listChains,
+  loadCursor,
+  readChainIds,
+} from './read/chains.ts'
 import {
   type HistoryQuery,
   type KlineQuery,
@@ -24,10 +30,29 @@ import { type BalanceKey, loadBalances, type TopHolders, topHolders } from './re
 import {
   type ChainLogOptions,
   createLogReads,
+  loadPairMilestones,
   loadUnverifiedBlocks,
   openChainLog,
+  type PairMilestonesQuery,
 } from './read/log.ts'
-import { loadPairMilestones, type PairMilestonesQuery } from './read/pairMilestones.ts'
+import {
+  loadHistoryStart,
+  loadPositions,
+  loadTokenPositions,
+  loadWalletSwaps,
+  type PositionQuery,
+  type TokenPositionsQuery,
+  type WalletSwapsQuery,
+} from './read/positions.ts'
+import { createRiskReports } from './read/riskReports.ts'
+import {
+  loadSmartWallets,
+  loadWalletVolumes,
+  refreshSmartWallets,
+  type SmartWalletsRun,
+  type WalletVolumesQuery,
+} from './read/smartWallets.ts'
+import { createSnapshotReads } from './read/snapshots.ts'
 import {
   findPairs,
   findPairsOfPools,
@@ -37,25 +62,41 @@ import {
   loadSupplies,
   loadTokens,
   type PairListQuery,
-} from './read/records.ts'
-import { createRiskReports } from './read/riskReports.ts'
-import { createSnapshotReads } from './read/snapshots.ts'
-import {
-  loadPositions,
-  loadTokenPositions,
-  type PositionQuery,
-  type TokenPositionsQuery,
-} from './read/wallets/positions.ts'
-import {
-  loadSmartWallets,
-  refreshSmartWallets,
-  type SmartWalletsRun,
-} from './read/wallets/smartWallets.ts'
-import { loadHistoryStart, loadWalletSwaps, type WalletSwapsQuery } from './read/wallets/wallets.ts'
-import { loadWalletVolumes, type WalletVolumesQuery } from './read/wallets/walletVolumes.ts'
-import type { RequiredSeqs } from './replica/requiredSeqs.ts'
+} from './recordRows.ts'
 import { prepareEmptySchema, prepareSchema } from './schema.ts'
 import { StoreClient } from './storeClient.ts'
+
+/** The entries that a server must have of each chain to be read from: memory has released them. */
+export type RequiredSeqs = {
+  of(chainId: number): number
+  /** Never falls. */
+  raise(chainId: number, seq: number): void
+  /**
+   * Checks a server with a new session; rejects if it lacks entries. A running server never loses
+   * any.
+   */
+  check(client: ClientBase): Promise<void>
+}
+
+/** `isFilled`: a store that is behind is filled from the log, so waiting for it helps. */
+export function createRequiredSeqs({ isFilled }: { isFilled: boolean }): RequiredSeqs {
+  const floors = new Map<number, number>()
+  const of = (chainId: number) => floors.get(chainId) ?? 0
+  return {
+    of,
+    raise: (chainId, seq) => void floors.set(chainId, Math.max(of(chainId), seq)),
+    async check(client) {
+      if (floors.size === 0) return
+      const { rows } = await client.query<{ chain: number; seq: number }>(
+        'SELECT chain, seq FROM cursors WHERE chain = ANY($1)',
+        [[...floors.keys()]],
+      )
+      for (const { chain, seq } of rows)
+        if (seq < of(chain))
+          throw new StoreBehindError({ chainId: chain, found: seq, wanted: of(chain), isFilled })
+    },
+  }
+}
 
 /** The open writers, by chain. */
 type WriterSet = {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { clientConfigOf } from './connection.ts'
-import { databaseFault } from './databaseFault.ts'
+import { databaseFault } from './errors.ts'
 import { StoreClient } from './storeClient.ts'
 
 /** A server that refuses all connections with this message. */

@@ -4,8 +4,7 @@ import { databaseServersOf } from '../lib/databaseServers.ts'
 import { AppError } from '../lib/errors.ts'
 import { createSecretRedactor } from '../lib/redactSecrets.ts'
 import { connectMsMax, type StoreClientConfig, type StoreConnection } from './connection.ts'
-import { sqlState } from './databaseFault.ts'
-import { StoreUnreachableError } from './errors.ts'
+import { StoreUnreachableError, sqlState } from './errors.ts'
 
 // Time for the other servers to answer once one was found: another may have been promoted later.
 const othersMsMax = 1_000

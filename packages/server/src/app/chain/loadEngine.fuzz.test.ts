@@ -9,7 +9,7 @@ import { createLogger } from '../../lib/logger.ts'
 import { encodeEntry } from '../../log/entryCodec.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
-import type { StoredCursor } from '../../store/read/cursors.ts'
+import type { StoredCursor } from '../../store/read/chains.ts'
 import { type LogStore, loadEngine } from './loadEngine.ts'
 import { createWarmMarket } from './warmMarket.ts'
 

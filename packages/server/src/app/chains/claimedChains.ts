@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config/schema/schema.ts'
-import type { ClaimedChain } from '../../store/claimChains.ts'
+import type { ClaimedChain } from '../../store/chainLease.ts'
 import { localChainKinds, localEvmKind, localSolanaKind } from '../devnet/devnetSetup.ts'
 import { loadSavedDevnet } from '../devnet/savedDevnet.ts'
 

@@ -5,7 +5,7 @@ import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import type { StoreLimits } from '../../store/openStore.ts'
-import { startPrivatePostgres } from '../../store/privatePostgres.ts'
+import { startPrivatePostgres } from '../../store/postgres/privatePostgres.ts'
 import { NothingStoredError } from '../errors.ts'
 
 // Local chains have small markets, and a demo may run on a small machine.

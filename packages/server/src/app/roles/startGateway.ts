@@ -4,11 +4,13 @@ import { AppError } from '../../lib/errors.ts'
 import { logWhileWaiting } from '../../lib/logWhileWaiting.ts'
 import { LogEntryTooNewError } from '../../log/errors.ts'
 import type { StoreConnection } from '../../store/connection.ts'
-import { databaseFault } from '../../store/databaseFault.ts'
-import { SchemaTooNewError } from '../../store/errors.ts'
+import { databaseFault, SchemaTooNewError } from '../../store/errors.ts'
 import { createStore } from '../../store/openStore.ts'
-import { createPrimaryReads, type HistoryReads } from '../../store/replica/historyReads.ts'
-import { createReplicaReads } from '../../store/replica/replicaReads.ts'
+import {
+  createPrimaryReads,
+  createReplicaReads,
+  type HistoryReads,
+} from '../../store/replicaReads.ts'
 import { readSchema } from '../../store/schema.ts'
 import { areAllReady, examplePairIdOf, notReadyChains } from '../chains/chains.ts'
 import { storeLimitsOf } from '../data/openDatabase.ts'

@@ -12,8 +12,7 @@ import type { NodeFault } from '../../model/block.ts'
 import type { NativeUsdPrice } from '../../model/finishedBlock.ts'
 import { IgnoredPoolFoundError } from '../../resolve/errors.ts'
 import type { StoreConnection } from '../../store/connection.ts'
-import { openStore } from '../../store/openStore.ts'
-import { createRequiredSeqs, type RequiredSeqs } from '../../store/replica/requiredSeqs.ts'
+import { createRequiredSeqs, openStore, type RequiredSeqs } from '../../store/openStore.ts'
 import { BlockUntrueError } from '../errors.ts'
 import {
   createPipeline,

@@ -8,7 +8,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { encodeEntry } from '../../log/entryCodec.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
-import type { StoredCursor } from '../../store/read/cursors.ts'
+import type { StoredCursor } from '../../store/read/chains.ts'
 import type { SnapshotDigest, SnapshotHeader } from '../../store/read/snapshots.ts'
 import { createSnapshotter, type SnapshotterOptions } from './snapshotter.ts'
 

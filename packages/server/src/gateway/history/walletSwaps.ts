@@ -1,6 +1,6 @@
 import type { SwapEvent } from '../../model/marketEvent.ts'
 import type { StoredSwap } from '../../store/read/history.ts'
-import type { WalletSwapsQuery } from '../../store/read/wallets/wallets.ts'
+import type { WalletSwapsQuery } from '../../store/read/positions.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { readConsistent } from '../recent/readConsistent.ts'
 import { recentSwaps } from './recentRows.ts'

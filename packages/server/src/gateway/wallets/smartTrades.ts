@@ -1,5 +1,4 @@
-import type { SmartWallets } from '../../store/read/wallets/smartWallets.ts'
-import type { WalletVolume } from '../../store/read/wallets/walletVolumes.ts'
+import type { SmartWallets, WalletVolume } from '../../store/read/smartWallets.ts'
 import { type Clock, chainNowS, type GatewayChain } from '../gatewayChain.ts'
 import { awaitStore, type StoreReads } from '../history/storeReads.ts'
 import { createSharedWork } from '../scheduler/sharedWork.ts'

@@ -3,7 +3,7 @@ import { createReadStream, type ReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { AppError } from '../../lib/errors.ts'
-import { migrations } from '../migrate.ts'
+import { migrations } from '../schema.ts'
 import {
   BackupDamagedError,
   BackupFileError,

@@ -11,8 +11,8 @@ import {
   quoted,
   type StoreConnection,
 } from '../connection.ts'
-import { databaseFault } from '../databaseFault.ts'
-import { type Migration, migrateInTransaction, migrations, readVersion } from '../migrate.ts'
+import { databaseFault } from '../errors.ts'
+import { type Migration, migrateInTransaction, migrations, readVersion } from '../schema.ts'
 import { StoreClient } from '../storeClient.ts'
 import { chainPartitionSql, dayPartitionSql, partitionName } from '../write/partitions.ts'
 import {
@@ -21,9 +21,8 @@ import {
   RestoreNotEmptyError,
   RestoreServiceRunningError,
 } from './errors.ts'
-import type { BackupColumn, BackupHeader } from './format.ts'
+import { type BackupColumn, type BackupHeader, readTables } from './format.ts'
 import type { BackupReader, ReadPart } from './readBackup.ts'
-import { readTables } from './readCatalog.ts'
 
 export type RestoreBackupOptions = {
   connection: StoreConnection

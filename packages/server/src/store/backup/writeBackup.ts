@@ -8,9 +8,8 @@ import {
   quoted,
   type StoreConnection,
 } from '../connection.ts'
-import { databaseFault, sqlState } from '../databaseFault.ts'
-import { SchemaTooNewError } from '../errors.ts'
-import { migrations, readVersion } from '../migrate.ts'
+import { databaseFault, SchemaTooNewError, sqlState } from '../errors.ts'
+import { migrations, readVersion } from '../schema.ts'
 import { StoreClient } from '../storeClient.ts'
 import {
   type AtomicFileOptions,
@@ -28,11 +27,13 @@ import {
   type BackupHeader,
   type BackupPart,
   backupFormat,
+  type CatalogTable,
   encodeLine,
   encodePart,
   firstLineOf,
+  readDays,
+  readTables,
 } from './format.ts'
-import { type CatalogTable, readDays, readTables } from './readCatalog.ts'
 
 /** Stored data beside the database. */
 export type DataFile = { name: string; read(): AsyncIterable<Buffer> }

@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { AppError } from '../../lib/errors.ts'
 import {
   checkServer,
   clientConfigOf,
@@ -6,11 +7,9 @@ import {
   describeConnection,
   type StoreConnection,
 } from '../connection.ts'
-import { databaseFault } from '../databaseFault.ts'
-import { SchemaOldError, SchemaTooNewError } from '../errors.ts'
-import { migrations, readVersion } from '../migrate.ts'
+import { databaseFault, SchemaOldError, SchemaTooNewError } from '../errors.ts'
+import { migrations, readVersion } from '../schema.ts'
 import { StoreClient } from '../storeClient.ts'
-import { ExportInputError } from './errors.ts'
 import { type ExportedName, exportedTableOf } from './exportedTables.ts'
 
 /** Selects the exported rows. */
@@ -129,4 +128,28 @@ function selectOf(query: ExportQuery, chainId: number, pairId: number | null) {
   const sql = `SELECT ${names} FROM ${from} WHERE ${conditions.join(' AND ')}
     ORDER BY ${pairId === null ? order.all : order.ofPair}`
   return { sql, values }
+}
+
+/** The requested rows do not exist, or the request makes no sense. */
+export class ExportInputError extends AppError {
+  constructor(message: string, ...meta: string[]) {
+    super('EXPORT_INPUT', message, { meta })
+  }
+}
+
+/** Missing folder, permission, disk space, or the file already exists. */
+export class ExportFileError extends AppError {
+  constructor({ path, cause }: { path: string; cause?: NodeJS.ErrnoException }) {
+    const detail = cause?.message ?? 'It is there already, and is left alone.'
+    super('EXPORT_FILE', 'The file cannot be written.', {
+      cause,
+      meta: [`File: ${path}`, `Detail: ${detail}`],
+    })
+  }
+}
+
+export class ExportStoppedError extends AppError {
+  constructor() {
+    super('EXPORT_STOPPED', 'The export was stopped. No file was written.', { retryable: true })
+  }
 }

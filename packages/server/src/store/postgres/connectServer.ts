@@ -2,17 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { AppError } from '../../lib/errors.ts'
 import { connectMsMax } from '../connection.ts'
-import { sqlState } from '../databaseFault.ts'
-import { DataDirectoryError, PostgresStartError } from '../errors.ts'
-import { postgresDatabase, postgresUser } from './dataDirectory.ts'
+import { DataDirectoryError, PostgresStartError, sqlState } from '../errors.ts'
+import { postgresDatabase, postgresUser, serverFault } from './dataDirectory.ts'
 import {
   findPostmaster,
   type PostmasterPlace,
   type StartedPostmaster,
+  socketPort,
   startPostmaster,
 } from './postmaster.ts'
-import { serverFault } from './serverFault.ts'
-import { socketPort } from './socketDirectory.ts'
 
 const pollMs = 25
 

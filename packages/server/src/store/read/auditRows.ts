@@ -3,7 +3,7 @@ import type { LiquidityKind } from '../../model/pool.ts'
 import { disprovedBlockReason } from '../../model/trust/doubt.ts'
 import { inTransaction } from '../connection.ts'
 import { storedHistoryColumns } from '../retention.ts'
-import type { StoredCursor } from './cursors.ts'
+import type { StoredCursor } from './chains.ts'
 
 /** The part of a trade or liquidity change that the chain itself reports. */
 export type AuditRow = {

@@ -1,12 +1,11 @@
 import type { AppError } from '../../lib/errors.ts'
-import type { Logger } from '../../lib/logger.ts'
 import type { BlockWrite, Cursor, SequencedWrite } from '../blockWrite.ts'
 import { describeConnection, type StoreConnection } from '../connection.ts'
-import { databaseFault } from '../databaseFault.ts'
-import { dayOf, type Retention, type StoredHistory } from '../retention.ts'
+import { databaseFault } from '../errors.ts'
+import { dayOf, type StoredHistory } from '../retention.ts'
 import { commitBatch, revertBlock } from './commitBatch.ts'
 import { dropDays, ensureDays } from './partitions.ts'
-import { createRetentionJob } from './retentionJob.ts'
+import { createRetentionJob, type RetentionJobOptions } from './retentionJob.ts'
 import { encodeBatch } from './rows/batchRows.ts'
 import { createHolderThresholds } from './rows/holderThresholds.ts'
 import {
@@ -26,17 +25,6 @@ import {
   openWriterSession,
   type WriterSession,
 } from './writerSession.ts'
-
-export type BatchSinkOptions = {
-  connection: StoreConnection
-  chainId: number
-  chain: string
-  logger: Logger
-  retention: Retention
-  retentionEveryS: number
-  retentionGapSMax: number
-  dropLockWaitMs: number
-}
 
 /** The database side of a writer: one session at a time, reopened after each failure. */
 export type BatchSink = {
@@ -68,7 +56,9 @@ export type BatchSink = {
 // An audit in another process may have marked blocks.
 const doubtsEveryS = 5
 
-export function createBatchSink(options: BatchSinkOptions): BatchSink {
+export function createBatchSink(
+  options: RetentionJobOptions & { connection: StoreConnection },
+): BatchSink {
   const { connection, chainId, chain, logger, retention } = options
   const bars = createHolderThresholds(chainId)
   const inTurn = createTurns()

@@ -3,12 +3,11 @@ import type { BlockWrite, SequencedWrite } from '../blockWrite.ts'
 import { CursorMismatchError, NotReversibleError } from '../errors.ts'
 import { type StoredHistory, storedHistoryColumns } from '../retention.ts'
 import { copyTargetOf } from './partitions.ts'
-import { writeBalances } from './rows/balanceRows.ts'
 import { type BatchRows, blockOf } from './rows/batchRows.ts'
 import { copyBinary } from './rows/copyBinary.ts'
 import { type HistoryTable, historyColumns } from './rows/historyRows.ts'
 import { revertIgnoredContracts, writeIgnoredContracts } from './rows/ignoredContractRows.ts'
-import { isReversible, revertStates, writeStates } from './rows/stateRows.ts'
+import { isReversible, revertStates, writeBalances, writeStates } from './rows/stateRows.ts'
 import { revertUnverifiedBlock, writeUnverifiedBlocks } from './rows/unverifiedRows.ts'
 
 type WriteContext = { chain: string; noteUpdate: (tokenId: number) => void }

@@ -4,7 +4,7 @@ import { type DailyTable, dayS, firstDayKept, type Retention } from '../retentio
 import { dailyTables, dropDays, hasExpiredDay } from './partitions.ts'
 import type { WriterSession } from './writerSession.ts'
 
-export type RetainerOptions = {
+export type RetentionJobOptions = {
   chainId: number
   chain: string
   logger: Logger
@@ -31,7 +31,7 @@ type Retainer = {
  * earlier of both counts; if they differ too much, one is wrong or the chain is catching up, and
  * nothing is dropped.
  */
-export function createRetentionJob(options: RetainerOptions): Retainer {
+export function createRetentionJob(options: RetentionJobOptions): Retainer {
   const { chainId, chain, logger, retention, retentionGapSMax } = options
   let ranAtS = Number.NEGATIVE_INFINITY
   let held: string | null = null

@@ -6,7 +6,7 @@ import { WriterLockedError } from '../errors.ts'
 import { type StoredHistory, storedHistoryColumns } from '../retention.ts'
 import { StoreClient } from '../storeClient.ts'
 import { type KnownDays, loadKnownDays } from './partitions.ts'
-import { balanceStageSql } from './rows/balanceRows.ts'
+import { balanceStageSql } from './rows/stateRows.ts'
 
 /** One chain's only writing connection. It holds the chain's lock as long as it lives. */
 export type WriterSession = {

@@ -1,8 +1,12 @@
 import type { Config } from '../../../config/schema/schema.ts'
 import type { Logger } from '../../../lib/logger.ts'
-import { ExportFileError, ExportStoppedError } from '../../../store/export/errors.ts'
 import { exportedTableOf } from '../../../store/export/exportedTables.ts'
-import { type ExportQuery, exportRows } from '../../../store/export/exportRows.ts'
+import {
+  ExportFileError,
+  type ExportQuery,
+  ExportStoppedError,
+  exportRows,
+} from '../../../store/export/exportRows.ts'
 import { type AtomicFileOptions, writeFileAtomically } from '../../../store/writeFileAtomically.ts'
 import { openDatabase, requireDatabase } from '../openDatabase.ts'
 import { createCsvEncoder, type TableEncoder } from './csvEncoder.ts'

@@ -1,7 +1,7 @@
 import type { Signal } from '@chaintape/protocol'
 import { windowNames } from '../../../engine/marketReads.ts'
 import { decimalOfE8 } from '../../../lib/decimal.ts'
-import type { WalletVolume } from '../../../store/read/wallets/walletVolumes.ts'
+import type { WalletVolume } from '../../../store/read/smartWallets.ts'
 import { type Clock, chainNowS, type GatewayChain, tokenLogoUrl } from '../../gatewayChain.ts'
 import { integerInput, optionalChainInput, rowLimitInput } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'

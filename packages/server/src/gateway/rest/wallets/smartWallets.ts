@@ -1,7 +1,6 @@
 import type { CompatSmartWallet, SmartWallet as SmartWalletRow } from '@chaintape/protocol'
 import { decimalOfDouble, decimalOfE8 } from '../../../lib/decimal.ts'
-import type { SmartWallet } from '../../../store/read/wallets/smartWallets.ts'
-import type { WalletVolume } from '../../../store/read/wallets/walletVolumes.ts'
+import type { SmartWallet, WalletVolume } from '../../../store/read/smartWallets.ts'
 import { RequestError } from '../../errors.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import { awaitStore } from '../../history/storeReads.ts'

@@ -3,7 +3,7 @@ import { setImmediate as yieldLoop } from 'node:timers/promises'
 import type { BlockRef } from '../../../model/block.ts'
 import { endedKlineColumn as K, klineRowWidth } from '../../../model/klines/endedKlines.ts'
 import type { MarketEvent } from '../../../model/marketEvent.ts'
-import { pairMilestonesOf } from '../../../model/pairMilestones.ts'
+import { type PairMilestone, pairMilestonesOf } from '../../../model/pairMilestones.ts'
 import type { BlockWrite, SequencedWrite } from '../../blockWrite.ts'
 import { type DailyTable, dayOf, dayS, firstDayKept, type Retention } from '../../retention.ts'
 import { CopyBytes } from './copyBinary.ts'
@@ -15,7 +15,6 @@ import {
   type HistoryTable,
   klineTableOf,
 } from './historyRows.ts'
-import { milestoneCodesOf } from './milestoneCodes.ts'
 
 /** Rows of several writes, ready for COPY, and their days. */
 export type BatchRows = {
@@ -109,4 +108,18 @@ function emptyRows(): BatchRows {
     },
     swapsFromS: null,
   }
+}
+
+/**
+ * Encoding in the log's column: the id of a created pair, and a negative one for a graduated pair.
+ */
+export function milestoneCodesOf(news: readonly PairMilestone[]): number[] {
+  return news.map(({ event, pairId }) => (event === 'created' ? pairId : -1 - pairId))
+}
+
+/** Decodes `milestoneCodesOf`. */
+export function milestonesOfCodes(codes: readonly number[]): PairMilestone[] {
+  return codes.map((code) =>
+    code >= 0 ? { event: 'created', pairId: code } : { event: 'graduated', pairId: -1 - code },
+  )
 }

@@ -1,10 +1,8 @@
-import type { Logger } from '../../lib/logger.ts'
-import { withinMs } from '../../lib/withinMs.ts'
-import { isDatabaseUnreachable } from '../databaseFault.ts'
-import type { Store } from '../openStore.ts'
-import type { StoredCursor } from '../read/cursors.ts'
-import type { HistoryReads } from './historyReads.ts'
-import type { RequiredSeqs } from './requiredSeqs.ts'
+import type { Logger } from '../lib/logger.ts'
+import { withinMs } from '../lib/withinMs.ts'
+import { isDatabaseUnreachable } from './errors.ts'
+import type { RequiredSeqs, Store } from './openStore.ts'
+import type { StoredCursor } from './read/chains.ts'
 
 export type ReplicaReadsOptions = {
   primary: Store
@@ -112,5 +110,33 @@ function historyOf(
     loadTokenPositions: (query) => read(query.chainId, (store) => store.loadTokenPositions(query)),
     loadSmartWallets: (chainId) => read(chainId, (store) => store.loadSmartWallets(chainId)),
     loadWalletVolumes: (query) => read(query.chainId, (store) => store.loadWalletVolumes(query)),
+  }
+}
+
+/**
+ * Source of history: stored rows up to the settled entry and memory's entries above it are complete
+ * together.
+ */
+export type HistoryReads = {
+  store: Store
+  /** Memory has the chain after this entry. */
+  startAt(chainId: number, seq: number): void
+  /**
+   * The entry up to which stored rows can be used, beside a memory with entries up to `appliedSeq`.
+   * Called for every read.
+   */
+  usableCursor(chainId: number, appliedSeq: number): Promise<StoredCursor>
+}
+
+/** Reads from the only database. */
+export function createPrimaryReads(store: Store, floor: RequiredSeqs): HistoryReads {
+  return {
+    store,
+    startAt: floor.raise,
+    async usableCursor(chainId, appliedSeq) {
+      const cursor = await store.loadCursor(chainId)
+      floor.raise(chainId, Math.min(cursor.seq, appliedSeq))
+      return cursor
+    },
   }
 }

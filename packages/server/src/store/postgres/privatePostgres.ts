@@ -2,16 +2,20 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { AppError } from '../lib/errors.ts'
-import type { Logger } from '../lib/logger.ts'
-import { logWhileWaiting } from '../lib/logWhileWaiting.ts'
-import { tryLock } from './advisoryLock.ts'
-import { DataDirectoryError, PostgresStartError } from './errors.ts'
-import { openBinaries } from './postgres/binaries.ts'
-import { connectServer } from './postgres/connectServer.ts'
-import { openDataDirectory, postgresDatabase, postgresUser } from './postgres/dataDirectory.ts'
-import { findPostmaster, type PostmasterPlace } from './postgres/postmaster.ts'
-import { openSocketDirectory, socketPort } from './postgres/socketDirectory.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { logWhileWaiting } from '../../lib/logWhileWaiting.ts'
+import { tryLock } from '../advisoryLock.ts'
+import { DataDirectoryError, PostgresStartError } from '../errors.ts'
+import { openBinaries } from './binaries.ts'
+import { connectServer } from './connectServer.ts'
+import { openDataDirectory, postgresDatabase, postgresUser } from './dataDirectory.ts'
+import {
+  findPostmaster,
+  openSocketDirectory,
+  type PostmasterPlace,
+  socketPort,
+} from './postmaster.ts'
 
 export type PrivatePostgresOptions = {
   dataDir: string

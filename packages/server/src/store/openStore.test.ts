@@ -1,8 +1,7 @@
 import type { ClientBase } from 'pg'
 import { expect, test } from 'vitest'
-import type { Store } from '../openStore.ts'
-import { createPrimaryReads } from './historyReads.ts'
-import { createRequiredSeqs } from './requiredSeqs.ts'
+import { createRequiredSeqs, type Store } from './openStore.ts'
+import { createPrimaryReads } from './replicaReads.ts'
 
 /** A server with these entries of chains; `asked` counts its statements. */
 function openServer(seqs: Record<number, number>) {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { createLogger } from '../../lib/logger.ts'
-import { StoreUnreachableError } from '../errors.ts'
-import type { Store } from '../openStore.ts'
+import { createLogger } from '../lib/logger.ts'
+import { StoreUnreachableError } from './errors.ts'
+import { createRequiredSeqs, type Store } from './openStore.ts'
 import { createReplicaReads } from './replicaReads.ts'
-import { createRequiredSeqs } from './requiredSeqs.ts'
 
 /** A server with entries up to `seq` that identifies itself and can be unreachable. */
 function createServer(name: string) {

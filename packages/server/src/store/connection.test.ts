@@ -1,7 +1,7 @@
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { logLostConnections } from './lostConnections.ts'
+import { logLostConnections } from './connection.ts'
 
 test('behavior: what broke is told, not what the connection was opened with', async () => {
   const lines: string[] = []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { databaseFault, isDatabaseUnreachable, toStoreError } from './databaseFault.ts'
+import { databaseFault, isDatabaseUnreachable, toStoreError } from './errors.ts'
 
 const faultOf = (error: unknown) => {
   const { code, retryable } = databaseFault(error, 'the database')
