@@ -3,8 +3,8 @@
 // in memory.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { loadSnapshotEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
-import { writeMarketImage } from '../../packages/server/src/app/chain/marketImages.ts'
+import { loadSnapshotEngine } from '../../packages/server/src/app/snapshots/loadEngine.ts'
+import { writeMarketImage } from '../../packages/server/src/app/snapshots/marketImages.ts'
 import { snapshotFormat } from '../../packages/server/src/engine/snapshot/snapshotChanges.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { Cursor } from '../../packages/server/src/store/blockWrite.ts'

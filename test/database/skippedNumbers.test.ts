@@ -1,11 +1,11 @@
 // A chain whose block numbers have gaps, in a real store: written, rewound and loaded again.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
 import {
   loadKnownBlocks,
   loadOlderBlocks,
 } from '../../packages/server/src/app/chain/loadKnownBlocks.ts'
 import { rewindStore } from '../../packages/server/src/app/chain/rewindStore.ts'
+import { loadEngine } from '../../packages/server/src/app/snapshots/loadEngine.ts'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { encodeUndo } from '../../packages/server/src/ledger/undo.ts'
 import { encodeEntry } from '../../packages/server/src/log/entryCodec.ts'

@@ -1,8 +1,8 @@
 // The swaps that `chaintape decode` finds in recorded transactions.
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { decodeFile } from '../../packages/server/src/app/decodeFile.ts'
 import type { SwapSummary } from '../../packages/server/src/model/swapLine.ts'
+import { decodeFile } from '../../packages/server/src/ops/decode/decodeFile.ts'
 import type { Emit } from './dump.ts'
 
 export async function dumpDecoded(emit: Emit): Promise<void> {

@@ -2,7 +2,7 @@
 // them.
 import { fork } from 'node:child_process'
 import { resolve } from 'node:path'
-import { loadEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
+import { loadEngine } from '../../packages/server/src/app/snapshots/loadEngine.ts'
 import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { createRiskReader } from '../../packages/server/src/risk/riskReader.ts'

@@ -4,8 +4,11 @@ import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { loadEngine, loadSnapshotEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
-import { createSnapshotter } from '../../packages/server/src/app/threads/snapshotter.ts'
+import {
+  loadEngine,
+  loadSnapshotEngine,
+} from '../../packages/server/src/app/snapshots/loadEngine.ts'
+import { createSnapshotter } from '../../packages/server/src/app/snapshots/snapshotter.ts'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
 import { decodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'

@@ -1,7 +1,7 @@
 // Election of a leader among several indexers by locks of a real server, including lost sessions.
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { claimChainsByName } from '../../packages/server/src/app/chains/claimedChains.ts'
+import { claimChainsByName } from '../../packages/server/src/app/roles/claimedChains.ts'
 import { lockClasses, tryLock } from '../../packages/server/src/store/advisoryLock.ts'
 import { lockIdOf, takeChainLease } from '../../packages/server/src/store/chainLease.ts'
 import { clientConfigOf, type StoreConnection } from '../../packages/server/src/store/connection.ts'

@@ -1,4 +1,4 @@
-import { gatewayOptionsOf } from '../../packages/server/src/app/gatewayOptions.ts'
+import { gatewayOptionsOf } from '../../packages/server/src/app/roles/gatewayOptions.ts'
 import { loadConfig } from '../../packages/server/src/config/load.ts'
 
 /** Gateway options of a service without configuration, on a free port. */

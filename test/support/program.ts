@@ -3,10 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { DevnetProfile } from '../../packages/devnet/src/profile.ts'
-import {
-  devnetChainConfig,
-  localEvmKind,
-} from '../../packages/server/src/app/devnet/devnetSetup.ts'
+import { devnetChainConfig, localEvmKind } from '../../packages/server/src/app/demo/devnetSetup.ts'
 import { internalLimits } from '../../packages/server/src/config/internalLimits.ts'
 
 const root = resolve(import.meta.dirname, '../..')

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events'
 import { vi } from 'vitest'
-import type { KeyInfo, Keys } from '../../packages/server/src/app/keys/openKeys.ts'
 import type { StartupInfo } from '../../packages/server/src/app/roles/startedRole.ts'
 import type { AppFunctions, CliContext } from '../../packages/server/src/cli/context.ts'
 import { runCli } from '../../packages/server/src/cli/runCli.ts'
 import { AppError } from '../../packages/server/src/lib/errors.ts'
+import type { KeyInfo, Keys } from '../../packages/server/src/ops/openKeys.ts'
 
 export const ready: StartupInfo = {
   address: 'http://127.0.0.1:8080',

@@ -1,6 +1,6 @@
 // The store of the upgrade fixtures: the market of `upgradeMarket.ts` as the program stores it, and
 // the rows read back.
-import { loadEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
+import { loadEngine } from '../../packages/server/src/app/snapshots/loadEngine.ts'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { snapshotFormat } from '../../packages/server/src/engine/snapshot/snapshotChanges.ts'
 import { encodeUndo } from '../../packages/server/src/ledger/undo.ts'

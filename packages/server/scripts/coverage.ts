@@ -10,13 +10,16 @@ import { eventAbi } from '../../../test/support/eventAbi.ts'
 import { eventArb } from '../../../test/support/eventArb.ts'
 import { recordedSwaps, recordedTransactions } from '../../../test/support/solana/recorded.ts'
 import { venueAbi } from '../../../test/support/venueAbi.ts'
-import { type ChainDescription, createReceiptDecoder } from '../src/app/evm/decodeReceipts.ts'
 import { presets } from '../src/config/presets.ts'
 import { decodeEvmBlock } from '../src/decode/evm/decodeEvmBlock.ts'
 import { decodeSolanaTransactions } from '../src/decode/solana/decodeSolanaBlock.ts'
 import type { DecodedEvent } from '../src/model/decodedBlock.ts'
 import type { PoolKind } from '../src/model/pool.ts'
 import { findReceipts } from '../src/offline/evm/findReceipts.ts'
+import {
+  type ChainDescription,
+  createReceiptDecoder,
+} from '../src/ops/decode/evm/decodeReceipts.ts'
 import { defiPlazaPool } from '../src/venues/evm/swapOnlyNamedVenues.ts'
 import type { EvmVenue } from '../src/venues/evm/venue.ts'
 import { evmVenues } from '../src/venues/evm/venues.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Chains } from './chains/chains.ts'
+import type { Chains } from './roles/chains.ts'
 
 export type UntilReadyOptions = {
   chains: Pick<Chains, 'isComplete' | 'isServing' | 'isMining'>

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
-import type { auditData } from '../app/audit/auditData.ts'
-import type { backupData } from '../app/data/backupData.ts'
-import type { exportData } from '../app/data/export/exportData.ts'
-import type { readStoredStatus } from '../app/data/readStoredStatus.ts'
-import type { restoreData } from '../app/data/restoreData.ts'
-import type { decodeFile } from '../app/decodeFile.ts'
-import type { runDevnet } from '../app/devnet/runDevnet.ts'
-import type { checkUrl } from '../app/doctor/checkUrl.ts'
-import type { runDoctor } from '../app/doctor/doctor.ts'
-import type { openKeys } from '../app/keys/openKeys.ts'
-import type { listen } from '../app/listen.ts'
-import type { serveMcp } from '../app/mcp.ts'
-import type { runBackfill } from '../app/runBackfill.ts'
+import type { runDevnet } from '../app/demo/runDevnet.ts'
+import type { serveMcp } from '../app/roles/mcp.ts'
 import type { startApp } from '../app/startApp.ts'
 import { exitProcess, type SignalSource } from '../lib/shutdown.ts'
+import type { auditData } from '../ops/auditData.ts'
+import type { backupData } from '../ops/backupData.ts'
+import type { decodeFile } from '../ops/decode/decodeFile.ts'
+import type { checkUrl } from '../ops/doctor/checkUrl.ts'
+import type { runDoctor } from '../ops/doctor/doctor.ts'
+import type { exportData } from '../ops/export/exportData.ts'
+import type { listen } from '../ops/listen.ts'
+import type { openKeys } from '../ops/openKeys.ts'
+import type { readStoredStatus } from '../ops/readStoredStatus.ts'
+import type { restoreData } from '../ops/restoreData.ts'
+import type { runBackfill } from '../ops/runBackfill.ts'
 
 /** A stream for a command's results or errors. */
 export type TextSink = {
@@ -110,25 +110,24 @@ function readVersion(): string {
 export const lazyApp: AppFunctions = {
   startApp: async (...given) => await (await import('../app/startApp.ts')).startApp(...given),
   runBackfill: async (...given) =>
-    await (await import('../app/runBackfill.ts')).runBackfill(...given),
+    await (await import('../ops/runBackfill.ts')).runBackfill(...given),
   readStoredStatus: async (...given) =>
-    await (await import('../app/data/readStoredStatus.ts')).readStoredStatus(...given),
-  openKeys: async (...given) => await (await import('../app/keys/openKeys.ts')).openKeys(...given),
-  backupData: async (...given) =>
-    await (await import('../app/data/backupData.ts')).backupData(...given),
+    await (await import('../ops/readStoredStatus.ts')).readStoredStatus(...given),
+  openKeys: async (...given) => await (await import('../ops/openKeys.ts')).openKeys(...given),
+  backupData: async (...given) => await (await import('../ops/backupData.ts')).backupData(...given),
   restoreData: async (...given) =>
-    await (await import('../app/data/restoreData.ts')).restoreData(...given),
+    await (await import('../ops/restoreData.ts')).restoreData(...given),
   exportData: async (...given) =>
-    await (await import('../app/data/export/exportData.ts')).exportData(...given),
-  auditData: async (...given) =>
-    await (await import('../app/audit/auditData.ts')).auditData(...given),
-  listen: async (...given) => await (await import('../app/listen.ts')).listen(...given),
-  serveMcp: async (...given) => await (await import('../app/mcp.ts')).serveMcp(...given),
-  decodeFile: async (...given) => await (await import('../app/decodeFile.ts')).decodeFile(...given),
+    await (await import('../ops/export/exportData.ts')).exportData(...given),
+  auditData: async (...given) => await (await import('../ops/auditData.ts')).auditData(...given),
+  listen: async (...given) => await (await import('../ops/listen.ts')).listen(...given),
+  serveMcp: async (...given) => await (await import('../app/roles/mcp.ts')).serveMcp(...given),
+  decodeFile: async (...given) =>
+    await (await import('../ops/decode/decodeFile.ts')).decodeFile(...given),
   runDevnet: async (...given) =>
-    await (await import('../app/devnet/runDevnet.ts')).runDevnet(...given),
+    await (await import('../app/demo/runDevnet.ts')).runDevnet(...given),
   runDoctor: async (...given) =>
-    await (await import('../app/doctor/doctor.ts')).runDoctor(...given),
+    await (await import('../ops/doctor/doctor.ts')).runDoctor(...given),
   checkUrl: async (...given) =>
-    await (await import('../app/doctor/checkUrl.ts')).checkUrl(...given),
+    await (await import('../ops/doctor/checkUrl.ts')).checkUrl(...given),
 }

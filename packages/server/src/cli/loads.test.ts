@@ -43,8 +43,8 @@ test('default: --version and --help only load the command-line parser', () => {
 const slow = ['viem', 'viem/utils', 'typebox', 'typebox/value', 'prom-client', 'ws']
 
 test.each([
-  ['keys', ['cli/commands/keys.ts', 'app/keys/openKeys.ts']],
-  ['status', ['cli/commands/status.ts', 'app/data/readStoredStatus.ts']],
+  ['keys', ['cli/commands/keys.ts', 'ops/openKeys.ts']],
+  ['status', ['cli/commands/status.ts', 'ops/readStoredStatus.ts']],
   ['config', ['cli/commands/config.ts']],
 ])('behavior: %s loads no decoder, no engine and nothing slow', (_, ofCommand) => {
   const { files, packages } = loadedBy(...always, ...ofCommand)
@@ -55,7 +55,7 @@ test.each([
 })
 
 test('behavior: keys loads only the tables of keys from the store', () => {
-  const { files } = loadedBy(...always, 'cli/commands/keys.ts', 'app/keys/openKeys.ts')
+  const { files } = loadedBy(...always, 'cli/commands/keys.ts', 'ops/openKeys.ts')
   expect(files).toContain('store/keys/openKeyStore.ts')
   expect(files.filter((file) => /^(log|store\/(read|write|backup|export))\//.test(file))).toEqual(
     [],

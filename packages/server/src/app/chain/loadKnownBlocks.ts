@@ -5,7 +5,7 @@ import type { LateFacts } from '../../model/logEntry.ts'
 import type { AnsweredQuestions } from '../../resolve/questions/openQuestions.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { KnownBlock } from '../pipeline/chainPipeline.ts'
-import type { EngineSeedSource } from './engineSeed.ts'
+import type { EngineSeedSource } from '../pipeline/engineSeed.ts'
 
 type Records = Pick<EngineSeedSource, 'pairById' | 'tokenById'>
 

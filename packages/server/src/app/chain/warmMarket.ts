@@ -13,7 +13,7 @@ import {
   type LogStore,
   loadEngine,
   logEntriesAfter,
-} from './loadEngine.ts'
+} from '../snapshots/loadEngine.ts'
 
 type WarmMarketOptions = {
   store: LogStore & Pick<Store, 'loadCursor'>

@@ -9,7 +9,7 @@ import { backfillNameOf, replacedPrefixOf } from '../../store/adoptChain.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Retention } from '../../store/retention.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
-import { removeMarketImages } from '../chain/marketImages.ts'
+import { removeMarketImages } from '../snapshots/marketImages.ts'
 import {
   createHistoryBackfill,
   type HistoryBackfill,

@@ -14,7 +14,7 @@ import { createPlausibility, plausibilityLimitsDefault } from '../../resolve/pla
 import type { RecordsToRevert } from '../../resolve/questions/questions.ts'
 import type { RecordReader } from '../../resolve/records/recordReader.ts'
 import { createResolver, type Resolver } from '../../resolve/resolver.ts'
-import type { EngineSeed } from '../chain/engineSeed.ts'
+import type { EngineSeed } from './engineSeed.ts'
 import {
   type EncodedEntry,
   encodeCommitEntry,

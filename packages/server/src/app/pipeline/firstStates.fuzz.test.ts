@@ -18,7 +18,7 @@ import { createLogger } from '../../lib/logger.ts'
 import type { DecodedEvent } from '../../model/decodedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
 import { createResolver } from '../../resolve/resolver.ts'
-import { createEngineSeedSource } from '../chain/engineSeed.ts'
+import { createEngineSeedSource } from './engineSeed.ts'
 
 const logger = createLogger('silent')
 const pools = ['0xpool0', '0xpool1', '0xpool2']

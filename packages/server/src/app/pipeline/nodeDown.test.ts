@@ -8,7 +8,7 @@ import { chainKindOf } from '../../kinds/chainKinds.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { NodeFault } from '../../model/block.ts'
 import { chainStatusOf } from '../chain/chainStatus.ts'
-import { configuredSetups } from '../chains/configuredChains.ts'
+import { configuredSetups } from '../chain/configuredChains.ts'
 
 async function closedPort(): Promise<number> {
   const server = createServer()

@@ -5,9 +5,9 @@ import { openNatsLogReader } from '../../log/nats/natsLogReader.ts'
 import { connectNats, type NatsOptions, type NatsServer } from '../../log/nats/natsServer.ts'
 import { openNatsStream } from '../../log/nats/natsStream.ts'
 import type { Store } from '../../store/openStore.ts'
+import { configuredSetups } from '../chain/configuredChains.ts'
 import { openNatsWriter } from '../chain/natsWriter.ts'
 import type { WarmMarkets } from '../chain/warmMarket.ts'
-import { configuredSetups } from '../chains/configuredChains.ts'
 
 export function natsOptionsOf({ nats }: Pick<Config, 'nats'>): NatsOptions {
   const { ca_file: caFile, cert_file: certFile, key_file: keyFile } = nats

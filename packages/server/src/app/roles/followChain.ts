@@ -16,12 +16,12 @@ import type { StoredCursor } from '../../store/read/chains.ts'
 import type { HistoryReads } from '../../store/replicaReads.ts'
 import { lagReason, type ReadinessLimits } from '../chain/chainLag.ts'
 import { createMarketMetrics } from '../chain/chainMetrics.ts'
-import { loadEngine } from '../chain/loadEngine.ts'
 import { createServedChain } from '../chain/servedChain.ts'
-import { damagedChainPlaceholder } from '../chains/unopenedChain.ts'
 import { ChainStoppedError } from '../errors.ts'
+import { loadEngine } from '../snapshots/loadEngine.ts'
 import { type RetryContext, retryStoreCall } from '../threads/retryingReads.ts'
 import type { MarketConsumer } from './indexerPart.ts'
+import { damagedChainPlaceholder } from './unopenedChain.ts'
 
 export type FollowChainOptions = {
   setup: ChainSetup

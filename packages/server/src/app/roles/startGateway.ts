@@ -12,11 +12,11 @@ import {
   type HistoryReads,
 } from '../../store/replicaReads.ts'
 import { readSchema } from '../../store/schema.ts'
-import { areAllReady, examplePairIdOf, notReadyChains } from '../chains/chains.ts'
-import { storeLimitsOf } from '../data/openDatabase.ts'
-import { warnIfExposed } from '../warnIfExposed.ts'
+import { storeLimitsOf } from '../openDatabase.ts'
+import { areAllReady, examplePairIdOf, notReadyChains } from './chains.ts'
 import { createGatewayPart } from './gatewayPart.ts'
 import type { RoleOptions, StartedRole } from './startedRole.ts'
+import { warnIfExposed } from './warnIfExposed.ts'
 
 // Polling interval until an indexer has created the tables.
 const schemaEveryMs = 250

@@ -1,16 +1,16 @@
 import { quoteIdsOf } from '../../gateway/wallets/readPositions.ts'
 import { takeChainLease } from '../../store/chainLease.ts'
-import type { Chains } from '../chains/chains.ts'
-import { claimChainsByName } from '../chains/claimedChains.ts'
-import { localEvmKind, localSolanaKind } from '../devnet/devnetSetup.ts'
-import { type SeededKeys, seedKeys, seedOptionsOf } from '../keys/seedKeys.ts'
-import { riskWatchLimitsOf, startRiskWatch } from '../startRiskWatch.ts'
-import { smartWalletsLimitsOf, startSmartWallets } from '../startSmartWallets.ts'
-import { warnIfExposed } from '../warnIfExposed.ts'
+import { localEvmKind, localSolanaKind } from '../demo/devnetSetup.ts'
+import type { Chains } from './chains.ts'
+import { claimChainsByName } from './claimedChains.ts'
 import { createGatewayPart } from './gatewayPart.ts'
 import { createIndexerPart } from './indexerPart.ts'
+import { type SeededKeys, seedKeys, seedOptionsOf } from './seedKeys.ts'
 import type { RoleOptions, StartedRole } from './startedRole.ts'
+import { riskWatchLimitsOf, startRiskWatch } from './startRiskWatch.ts'
+import { smartWalletsLimitsOf, startSmartWallets } from './startSmartWallets.ts'
 import { startWarmStandby } from './warmStandby.ts'
+import { warnIfExposed } from './warnIfExposed.ts'
 
 /** Starts indexing and serving in one process. An indexer serves only health and metrics. */
 export async function startIndexing(options: RoleOptions): Promise<StartedRole> {

@@ -5,10 +5,10 @@ import type { Metrics } from '../../lib/metrics.ts'
 import type { Shutdown } from '../../lib/shutdown.ts'
 import type { RequiredSeqs, Store } from '../../store/openStore.ts'
 import type { WarmMarkets } from '../chain/warmMarket.ts'
-import type { Chains } from '../chains/chains.ts'
-import type { Database } from '../data/openDatabase.ts'
-import type { SeededKeys } from '../keys/seedKeys.ts'
+import type { Database } from '../openDatabase.ts'
 import type { OnStartStep } from '../startStep.ts'
+import type { Chains } from './chains.ts'
+import type { SeededKeys } from './seedKeys.ts'
 
 /** Options that every role of the program is started with. */
 export type RoleOptions = {

@@ -6,8 +6,8 @@ import type { Logger } from '../../lib/logger.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import type { Store } from '../../store/openStore.ts'
 import { readSchema } from '../../store/schema.ts'
+import { configuredSetups } from '../chain/configuredChains.ts'
 import { createWarmMarket, type WarmMarkets } from '../chain/warmMarket.ts'
-import { configuredSetups } from '../chains/configuredChains.ts'
 import { prepareChainThread } from '../threads/startChainThread.ts'
 
 type WarmStandbyOptions = {

@@ -2,6 +2,7 @@
 // answers and walking contract code would stall the serving thread.
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { AuditRequest, ThreadAudits } from '../../audit/threadAudits.ts'
 import type { EndpointRates } from '../../chain/rpc/rateLimit.ts'
 import type { NodesOptions } from '../../kinds/chainKind.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
@@ -10,7 +11,6 @@ import type { LoggerOptions } from '../../lib/logger.ts'
 import type { HoldingsQuery } from '../../model/walletFacts.ts'
 import { nothingFound } from '../../risk/riskChecker.ts'
 import type { RiskSubject } from '../../risk/riskSubject.ts'
-import type { AuditRequest, ThreadAudits } from '../audit/threadAudits.ts'
 import { createChainLogger } from './chainLogger.ts'
 import { serveCalls } from './threadCalls.ts'
 
@@ -37,7 +37,7 @@ const handlers = {
     (await nodes.readImages?.(tokens, signal)) ?? new Map(),
   async audit(question: AuditRequest, signal: AbortSignal) {
     // Load the store and the decoders only when an audit needs them.
-    const { createThreadAudits } = await import('../audit/threadAudits.ts')
+    const { createThreadAudits } = await import('../../audit/threadAudits.ts')
     audits ??= createThreadAudits({ ...question, logger, rates })
     return await audits.audit(question, signal)
   },

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { AuditedChain } from '../../app/audit/auditData.ts'
 import type { AuditFinding } from '../../audit/auditFinding.ts'
 import { AuditDiffersError } from '../../audit/errors.ts'
 import { onStopSignals } from '../../lib/shutdown.ts'
+import type { AuditedChain } from '../../ops/auditData.ts'
 import { commandLogger } from '../commandLogger.ts'
 import {
   addConfigOptions,

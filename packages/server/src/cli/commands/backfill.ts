@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { BackfillProgress } from '../../app/runBackfill.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import { onStopSignals } from '../../lib/shutdown.ts'
+import type { BackfillProgress } from '../../ops/runBackfill.ts'
 import { commandLogger } from '../commandLogger.ts'
 import { addConfigOptions, loadFromOptions, parseBlock } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'

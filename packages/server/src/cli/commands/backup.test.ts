@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { createTestCli } from '../../../../../test/support/testCli.ts'
-import type { BackupOptions } from '../../app/data/backupData.ts'
-import type { RestoreOptions } from '../../app/data/restoreData.ts'
 import type { Config } from '../../config/schema/schema.ts'
+import type { BackupOptions } from '../../ops/backupData.ts'
+import type { RestoreOptions } from '../../ops/restoreData.ts'
 import { BackupStoppedError } from '../../store/backup/errors.ts'
 import type { BackupHeader } from '../../store/backup/format.ts'
 

@@ -8,8 +8,8 @@ import { expect, test } from 'vitest'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
 import { createTestCli } from '../../../../../test/support/testCli.ts'
-import { decodeFile } from '../../app/decodeFile.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
+import { decodeFile } from '../../ops/decode/decodeFile.ts'
 
 type SwapSide = { token: string | null; amount: string }
 type SwapLine = Parameters<Parameters<typeof decodeFile>[0]['onSwap']>[0]

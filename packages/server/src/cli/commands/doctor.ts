@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { NodeReport } from '../../app/doctor/checkUrl.ts'
-import type { DoctorFinding } from '../../app/doctor/finding.ts'
+import type { NodeReport } from '../../ops/doctor/checkUrl.ts'
+import type { DoctorFinding } from '../../ops/doctor/finding.ts'
 import { commandLogger } from '../commandLogger.ts'
 import { addConfigOptions, jsonOption, loadFromOptions, storeFlags } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'

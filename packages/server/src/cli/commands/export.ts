@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { ExportFormat } from '../../app/data/export/exportData.ts'
 import { type KlineIntervalName, klineIntervalNames } from '../../model/klines/kline.ts'
+import type { ExportFormat } from '../../ops/export/exportData.ts'
 import { type ExportedName, exportedNames } from '../../store/export/exportedTables.ts'
 import { ExportInputError } from '../../store/export/exportRows.ts'
 import { addConfigOptions, jsonOption, storeFlags } from '../configOptions.ts'

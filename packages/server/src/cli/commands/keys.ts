@@ -1,7 +1,7 @@
 import { keyBody } from '@chaintape/protocol'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Keys, ListedKey } from '../../app/keys/openKeys.ts'
 import type { Config } from '../../config/schema/schema.ts'
+import type { Keys, ListedKey } from '../../ops/openKeys.ts'
 import { commandLogger } from '../commandLogger.ts'
 import { addConfigOptions, jsonOption, loadFromOptions, storeFlags } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { ListenOptions } from '../../app/listen.ts'
 import { onStopSignals } from '../../lib/shutdown.ts'
+import type { ListenOptions } from '../../ops/listen.ts'
 import { type ApiKeyFlags, addApiKeyOptions, apiKeyOf } from '../apiKeyOption.ts'
 import { jsonOption } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import type { LiveBody, ReadyBody } from '@chaintape/protocol'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTestCli } from '../../../../../test/support/testCli.ts'
-import type { StoredStatus } from '../../app/data/readStoredStatus.ts'
 import { openDataDirId } from '../../app/dataDirId.ts'
+import type { StoredStatus } from '../../ops/readStoredStatus.ts'
 import { localAddress } from '../localAddress.ts'
 
 const health: ReadyBody = {

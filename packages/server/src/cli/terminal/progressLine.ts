@@ -1,6 +1,6 @@
-import type { BackfillProgress } from '../../app/runBackfill.ts'
 import { escapeText } from '../../lib/escapeText.ts'
 import { blockNumberDistance, lowestNumberAfter } from '../../model/block.ts'
+import type { BackfillProgress } from '../../ops/runBackfill.ts'
 import type { TextSink } from '../context.ts'
 
 // A log file needs few lines, a terminal several updates a second.
