@@ -2,10 +2,10 @@
 // --omit=optional) has neither the parts of the local chain nor the compiler's program for this
 // platform.
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { dependenciesOf, noticesOf } from './notices.js'
 import { buildWeb } from './packages/web/build.js'
 
@@ -22,6 +22,19 @@ function isInstalled(name, from = root) {
       return false
     }
   })
+}
+
+/** Removes compiled files without a source of their own: an npm package contains all of dist. */
+function removeStale(project) {
+  const dist = join(project, 'dist')
+  const { exports } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+  const compiled = exports['.']?.types === undefined ? /\.js$/ : /(\.d)?\.ts$|\.js$/
+  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const source = join(project, 'src', relative(dist, path))
+    const isCurrent = entry.isDirectory() || existsSync(source.replace(compiled, '.ts'))
+    if (!isCurrent) rmSync(path)
+  }
 }
 
 const devnet = 'packages/devnet'
@@ -65,6 +78,10 @@ const { status, error } = hasCompiler
       { cwd: tmpdir(), stdio: 'inherit' },
     )
 if (error) throw error
+for (const project of [...projects, join(root, 'packages/protocol')]) {
+  copyFileSync(join(root, 'LICENSE'), join(project, 'LICENSE'))
+  removeStale(project)
+}
 if (!hasDevnet)
   process.stdout.write(
     'Built without the local chain, which is not installed: see docs/operate/operating.md.\n',

@@ -1,18 +1,6 @@
-import './allocator.ts'
-import {
-  ContractDecoder,
-  EdrContext,
-  GENERIC_CHAIN_TYPE,
-  genericChainProviderFactory,
-  l1GenesisState,
-  l1HardforkFromString,
-  MineOrdering,
-  PRAGUE,
-  type ProviderConfig,
-  type SubscriptionEvent,
-} from '@nomicfoundation/edr'
 import { privateKeyToAddress } from 'viem/accounts'
 import { createAtOnce } from './atOnce.ts'
+import { type EdrContext, edr, type SubscriptionEvent } from './edr.ts'
 import { RpcError } from './rpcError.ts'
 
 /** Sends a JSON-RPC request to the node in this process. */
@@ -46,8 +34,8 @@ const requestsMax = 2
 let context: Promise<EdrContext> | undefined
 
 async function openContext(): Promise<EdrContext> {
-  const opened = new EdrContext()
-  await opened.registerProviderFactory(GENERIC_CHAIN_TYPE, genericChainProviderFactory())
+  const opened = new edr.EdrContext()
+  await opened.registerProviderFactory(edr.GENERIC_CHAIN_TYPE, edr.genericChainProviderFactory())
   return opened
 }
 
@@ -56,11 +44,11 @@ export async function createProvider(options: ProviderOptions): Promise<Provider
   context ??= openContext()
   const { listeners, subscriptionCallback } = createListeners()
   const evm = await (await context).createProvider(
-    GENERIC_CHAIN_TYPE,
+    edr.GENERIC_CHAIN_TYPE,
     configOf(options),
     { enable: false, decodeConsoleLogInputsCallback: () => [], printLineCallback: () => {} },
     { subscriptionCallback },
-    new ContractDecoder(),
+    new edr.ContractDecoder(),
   )
   const atOnce = createAtOnce(requestsMax)
   let lastId = 0
@@ -89,7 +77,7 @@ function createListeners() {
   return { listeners, subscriptionCallback }
 }
 
-function configOf({ chainId, genesisS, privateKeys }: ProviderOptions): ProviderConfig {
+function configOf({ chainId, genesisS, privateKeys }: ProviderOptions) {
   const accounts = privateKeys.map((key) => ({
     address: Buffer.from(privateKeyToAddress(key).slice(2), 'hex'),
     balance: balanceWei,
@@ -98,10 +86,10 @@ function configOf({ chainId, genesisS, privateKeys }: ProviderOptions): Provider
     chainId: BigInt(chainId),
     networkId: BigInt(chainId),
     // Osaka caps the gas of a transaction, which is not needed here.
-    hardfork: PRAGUE,
+    hardfork: edr.PRAGUE,
     // The genesis time determines every later hash.
     network: { genesisBlockGasLimit: blockGasLimit, genesisBlockTime: BigInt(genesisS) },
-    genesisState: [...l1GenesisState(l1HardforkFromString(PRAGUE)), ...accounts],
+    genesisState: [...edr.l1GenesisState(edr.l1HardforkFromString(edr.PRAGUE)), ...accounts],
     ownedAccounts: [...privateKeys],
     coinbase: Buffer.from('c014ba5ec014ba5ec014ba5ec014ba5ec014ba5e', 'hex'),
     // Not zero: a block over half full would raise it and strand transactions without a fee.
@@ -110,7 +98,7 @@ function configOf({ chainId, genesisS, privateKeys }: ProviderOptions): Provider
     defaultTransactionGasLimit: blockGasLimit,
     bailOnTransactionFailure: false,
     bailOnCallFailure: true,
-    mining: { autoMine: false, blockGasLimit, memPool: { order: MineOrdering.Fifo } },
+    mining: { autoMine: false, blockGasLimit, memPool: { order: edr.MineOrdering.Fifo } },
     allowUnlimitedContractSize: true,
     // For blocks faster than one a second.
     allowBlocksWithSameTimestamp: true,

@@ -1,5 +1,0 @@
-export type { Deployment } from './contracts/deployment.ts'
-export { createDevnet, type Devnet, type DevnetOptions } from './devnet.ts'
-export { DevnetError } from './errors.ts'
-export type { DevnetArguments, DevnetMessage } from './message.ts'
-export type { DevnetProfile } from './profile.ts'
