@@ -8,7 +8,10 @@ const { FUZZ_SEED: chosenSeed = `${pinnedSeed}` } = process.env
 const fuzzSeed = chosenSeed === 'random' ? randomInt(2 ** 31) : Number(chosenSeed)
 if (!Number.isInteger(fuzzSeed)) throw new Error('FUZZ_SEED is an integer, or the word random.')
 if (fuzzSeed !== pinnedSeed) process.stdout.write(`Property tests draw by FUZZ_SEED=${fuzzSeed}\n`)
-const seeded = { env: { FUZZ_SEED: `${fuzzSeed}` }, setupFiles: ['test/support/seedProperties.ts'] }
+const seeded = {
+  env: { FUZZ_SEED: `${fuzzSeed}` },
+  setupFiles: ['test/support/seedProperties.ts', 'test/support/closeServers.ts'],
+}
 
 const fuzz = ['packages/*/src/**/*.fuzz.test.ts']
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { loadConfig } from '../packages/server/src/config/load.ts'
-import { createMetrics } from '../packages/server/src/lib/metrics.ts'
+import { addProcessMetrics, createMetrics } from '../packages/server/src/lib/metrics.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const folder = join(root, 'deploy')
@@ -24,7 +24,9 @@ const expressions = [
   ),
 ]
 
-const metrics = await createMetrics().registry.getMetricsAsJSON()
+const all = createMetrics()
+addProcessMetrics(all)
+const metrics = await all.registry.getMetricsAsJSON()
 const seriesNames = new Set(
   metrics.flatMap(({ name, type }) =>
     `${type}` === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],

@@ -1,4 +1,5 @@
 // Requests to a server over a real socket. The server starts listening at the first request.
+import { once } from 'node:events'
 import { Agent, type OutgoingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -25,11 +26,27 @@ const decoders: Record<string, (bytes: Buffer) => Buffer> = {
 }
 
 const agent = new Agent({ keepAlive: true })
-const listening = new WeakMap<HttpServer, Promise<unknown>>()
+const listening = new Map<HttpServer, Promise<unknown>>()
+
+/**
+ * Closes all servers that were asked. An open server keeps its market and goes on ranking it, so
+ * every test file ends with this (`closeServers.ts`).
+ */
+export async function closeAskedServers(): Promise<void> {
+  const apps = [...listening.keys()]
+  listening.clear()
+  await Promise.all(
+    apps.map((app) => {
+      app.server.closeAllConnections()
+      return app.close()
+    }),
+  )
+}
 
 async function portOf(app: HttpServer): Promise<number> {
   if (!app.server.listening && !listening.has(app)) {
-    listening.set(app, app.listen({ host: '127.0.0.1', port: 0 }))
+    // Without `app.listen`, which reads all static files and starts to rank tokens.
+    listening.set(app, once(app.server.listen(0, '127.0.0.1'), 'listening'))
     app.server.unref()
   }
   await listening.get(app)

@@ -9,7 +9,7 @@ import type { AppError } from '../lib/errors.ts'
 import { readOpenFilesMax } from '../lib/files/openFiles.ts'
 import type { Logger } from '../lib/logger.ts'
 import { logWhileWaiting } from '../lib/logWhileWaiting.ts'
-import { createMetrics } from '../lib/metrics.ts'
+import { addProcessMetrics, createMetrics } from '../lib/metrics.ts'
 import { createShutdown } from '../lib/shutdown.ts'
 import { describeConnection } from '../store/connection.ts'
 import { createRequiredSeqs, createStore } from '../store/openStore.ts'
@@ -89,6 +89,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
       ? await readTerminalToken(config.data_dir)
       : null
     const metrics = createMetrics()
+    addProcessMetrics(metrics)
     metrics.marketMemoryBytes.set(marketMemoryOf(config))
     const shared = {
       config,

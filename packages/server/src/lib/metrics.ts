@@ -6,10 +6,12 @@ const durationBucketsMs = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_5
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Every metric of the service, with its own registry. Names end in their unit. */
+/**
+ * Every metric of the service, with its own registry. Names end in their unit. Metrics of the
+ * process are added by `addProcessMetrics`.
+ */
 export function createMetrics() {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
   const registers = [registry]
 
   function counter<label extends string>(name: string, help: string, labelNames: label[]) {
@@ -46,6 +48,14 @@ export function createMetrics() {
       [],
     ),
   }
+}
+
+/**
+ * Adds memory, CPU, garbage collection and event loop of this process, which start a timer and an
+ * observer.
+ */
+export function addProcessMetrics({ registry }: Pick<Metrics, 'registry'>): void {
+  collectDefaultMetrics({ register: registry })
 }
 
 type Makers = {

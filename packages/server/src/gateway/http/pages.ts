@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { once } from '../../lib/once.ts'
 import { RequestError } from '../errors.ts'
 import {
   createStaticDocument,
@@ -36,20 +37,20 @@ const pages: readonly Page[] = [
  */
 export function addPages(router: Router, openRoute: PublicRoute): LifecycleHooks {
   const documents = pages.map(({ path, file, type }) => {
-    const document = readFile(new URL(file, folder)).then((bytes) =>
-      createStaticDocument(`${type}; charset=utf-8`, bytes),
+    const document = once(async () =>
+      createStaticDocument(`${type}; charset=utf-8`, await readFile(new URL(file, folder))),
     )
     const answer = openRoute(async (exchange) => {
       exchange.setHeader('content-security-policy', scriptPolicy)
       exchange.setHeader('x-content-type-options', 'nosniff')
-      return documentAnswer(exchange, await document)
+      return documentAnswer(exchange, await document())
     })
     router.add('GET', path, answer)
     return document
   })
-  const guides = readGuides()
+  const guides = once(readGuides)
   const guide = openRoute(async (exchange) => {
-    const document = (await guides).get(exchange.id)
+    const document = (await guides()).get(exchange.id)
     if (document === undefined)
       throw new RequestError('not_found', 'No guide has this name; /docs lists all guides.', 'path')
     exchange.setHeader('content-security-policy', textPolicy)
@@ -57,7 +58,7 @@ export function addPages(router: Router, openRoute: PublicRoute): LifecycleHooks
     return documentAnswer(exchange, document)
   })
   router.add('GET', '/docs/guides/{file}', guide)
-  return { prepare: () => Promise.all([guides, ...documents]) }
+  return { prepare: () => Promise.all([guides, ...documents].map((load) => load())) }
 }
 
 /** Reads the pages of docs/, by file name. Empty if the program was installed without docs/. */

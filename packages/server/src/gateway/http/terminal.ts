@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { once } from '../../lib/once.ts'
 import { RequestError } from '../errors.ts'
 import {
   createStaticDocument,
@@ -49,12 +50,10 @@ type Files = ReadonlyMap<string, StaticDocument>
  * each asset once.
  */
 export function addTerminal(router: Router, openRoute: PublicRoute): LifecycleHooks {
-  const reading = readFiles()
-  // Requests that await the files get the error. This handler only prevents an unhandled rejection.
-  reading.catch(() => undefined)
+  const assets = once(readFiles)
 
   const page = openRoute(async (exchange) => {
-    const files = await reading
+    const files = await assets()
     exchange.setHeader('content-security-policy', policy)
     exchange.setHeader('x-content-type-options', 'nosniff')
     exchange.setHeader('referrer-policy', 'no-referrer')
@@ -65,7 +64,7 @@ export function addTerminal(router: Router, openRoute: PublicRoute): LifecycleHo
   for (const path of terminalPaths) router.add('GET', path, page)
 
   const asset = openRoute(async (exchange) => {
-    const file = (await reading).get(exchange.id)
+    const file = (await assets()).get(exchange.id)
     if (file === undefined || exchange.id === 'index.html')
       throw new RequestError('not_found', 'The terminal has no asset with this name.', 'path')
     exchange.setHeader('x-content-type-options', 'nosniff')
@@ -73,7 +72,7 @@ export function addTerminal(router: Router, openRoute: PublicRoute): LifecycleHo
     return documentAnswer(exchange, file)
   })
   router.add('GET', '/assets/{file}', asset)
-  return { prepare: () => reading }
+  return { prepare: assets }
 }
 
 async function readFiles(): Promise<Files> {

@@ -3,8 +3,8 @@ import { acceptedEncoding, compressBytes, type Encoding, hasMatchingEtag } from 
 import type { Exchange, RawAnswer } from './exchange.ts'
 
 /**
- * A text served unchanged to many clients. It is hashed once, and compressed once per encoding, on
- * the first request for that encoding.
+ * A text served unchanged to many clients. It is hashed on its first request, and compressed once
+ * per encoding, on the first request for that encoding.
  */
 export type StaticDocument = {
   /** Media type of the text. */
@@ -18,13 +18,15 @@ const tagChars = 22
 
 export function createStaticDocument(type: string, text: string | Buffer): StaticDocument {
   const bytes = Buffer.from(text)
-  const hash = createHash('sha256').update(bytes).digest('base64url')
-  const etag = `"${hash.slice(0, tagChars)}"`
+  let etag: string | null = null
   const made = new Map<Encoding, Promise<Buffer>>()
   return {
     type,
     bytes,
-    etag,
+    get etag() {
+      etag ??= etagOf(bytes)
+      return etag
+    },
     encoded(encoding) {
       const known = made.get(encoding)
       if (known !== undefined) return known
@@ -35,6 +37,11 @@ export function createStaticDocument(type: string, text: string | Buffer): Stati
       return making
     },
   }
+}
+
+function etagOf(bytes: Buffer): string {
+  const hash = createHash('sha256').update(bytes).digest('base64url')
+  return `"${hash.slice(0, tagChars)}"`
 }
 
 /**

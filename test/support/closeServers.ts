@@ -1,0 +1,4 @@
+import { afterAll } from 'vitest'
+import { closeAskedServers } from './injectRequest.ts'
+
+afterAll(closeAskedServers)
