@@ -18,7 +18,7 @@ const fuzz = ['packages/*/src/**/*.fuzz.test.ts']
 // Attacks that need no process, beside those on single functions that lie beside the code.
 const security = [
   'test/security/*.test.ts',
-  'packages/server/src/gateway/{admin,clients,keys}/**/*.test.ts',
+  'packages/server/src/gateway/{clients,http/admin,keys}/**/*.test.ts',
   'packages/server/src/gateway/http/{rawHttp,browserKeyRoute,mcpMetering}.test.ts',
   'packages/server/src/gateway/ws/{floods,limits,liveness,protocol}.test.ts',
   'packages/server/src/gateway/inputParsers.test.ts',

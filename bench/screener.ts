@@ -1,24 +1,24 @@
 // The screener over a million tokens: pages of several filters, against a plain scan of the market.
 
 import { windowNames } from '../packages/server/src/engine/marketReads.ts'
-import type { GatewayChain } from '../packages/server/src/gateway/gatewayChain.ts'
+import type { GatewayChain } from '../packages/server/src/gateway/chain/gatewayChain.ts'
 import {
   type BoardQuery,
   type ColumnRange,
   type RankedRow,
   ScreenerBoard,
-} from '../packages/server/src/gateway/screener/board.ts'
+} from '../packages/server/src/gateway/lists/board.ts'
 import {
   pairBoardSubject,
   pairMeasures,
-} from '../packages/server/src/gateway/screener/pairMeasures.ts'
-import { BoardScan } from '../packages/server/src/gateway/screener/scan/boardScan.ts'
-import { zoneRows } from '../packages/server/src/gateway/screener/scan/zones.ts'
-import { createScreenerBoards } from '../packages/server/src/gateway/screener/screenerBoards.ts'
+} from '../packages/server/src/gateway/lists/pairMeasures.ts'
+import { BoardScan } from '../packages/server/src/gateway/lists/scan/boardScan.ts'
+import { zoneRows } from '../packages/server/src/gateway/lists/scan/zones.ts'
+import { createScreenerBoards } from '../packages/server/src/gateway/lists/screenerBoards.ts'
 import {
   tokenBoardSubject,
   tokenMeasureNames,
-} from '../packages/server/src/gateway/screener/tokenMeasures.ts'
+} from '../packages/server/src/gateway/lists/tokenMeasures.ts'
 import { generatorProfile } from '../test/support/blockGenerator.ts'
 import type { BenchTable } from './benchTable.ts'
 import { populatedEngine } from './engine.ts'

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { unmeteredOperations } from '../packages/server/src/gateway/openapi/unmeteredOperations.ts'
-import { operations } from '../packages/server/src/gateway/operations.ts'
+import { unmeteredOperations } from '../packages/server/src/gateway/http/openapi/unmeteredOperations.ts'
+import { operations } from '../packages/server/src/gateway/rest/operations.ts'
 
 const docs = resolve(import.meta.dirname, '../docs')
 const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((path) =>

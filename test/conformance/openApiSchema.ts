@@ -1,8 +1,9 @@
+import type { JsonSchema } from '../../packages/server/src/gateway/ground/schemas.ts'
+
 /**
  * A JSON Schema of OpenAPI 3.1 documents, limited to the objects that this service's document uses,
  * each with every member it may have.
  */
-import type { JsonSchema } from '../../packages/server/src/gateway/operation/operation.ts'
 
 const text = { type: 'string', minLength: 1 }
 const flag = { type: 'boolean' }

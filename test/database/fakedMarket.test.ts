@@ -1,6 +1,6 @@
 // The same market with and without untrusted pools, each stored in a real database and read back.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { quoteIdsOf } from '../../packages/server/src/gateway/wallets/readPositions.ts'
+import { quoteIdsOf } from '../../packages/server/src/gateway/rest/wallets/readPositions.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import { type BlockBalances, playMarket, readHonestAnswers } from '../support/fakedMarket.ts'
 import { silentLogger } from '../support/postgres.ts'

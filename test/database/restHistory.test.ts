@@ -1,18 +1,18 @@
 import { setImmediate as yieldLoop } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { fillKlines, readKlines } from '../../packages/server/src/gateway/history/readKlines.ts'
+import { readConsistent } from '../../packages/server/src/gateway/chain/readConsistent.ts'
+import { fillKlines, readKlines } from '../../packages/server/src/gateway/chain/readKlines.ts'
 import {
   appendRecentRows,
   recentSwaps,
-} from '../../packages/server/src/gateway/history/recentRows.ts'
-import { readWalletSwaps } from '../../packages/server/src/gateway/history/walletSwaps.ts'
-import { klineLengths } from '../../packages/server/src/gateway/operation/klineLengths.ts'
-import { readConsistent } from '../../packages/server/src/gateway/recent/readConsistent.ts'
+} from '../../packages/server/src/gateway/chain/recentRows.ts'
+import { readWalletSwaps } from '../../packages/server/src/gateway/chain/walletSwaps.ts'
+import { klineLengths } from '../../packages/server/src/gateway/inputs/klineLengths.ts'
 import {
   quoteIdsOf,
   readPositions,
   readTokenPositions,
-} from '../../packages/server/src/gateway/wallets/readPositions.ts'
+} from '../../packages/server/src/gateway/rest/wallets/readPositions.ts'
 import { currentKline } from '../../packages/server/src/model/klines/currentKline.ts'
 import {
   type Kline,

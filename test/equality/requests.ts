@@ -1,4 +1,4 @@
-import type { Operation } from '../../packages/server/src/gateway/operation/operation.ts'
+import type { Operation } from '../../packages/server/src/gateway/rest/operation.ts'
 
 /** Values of inputs by name. The empty text omits an input. */
 export type AskedValues = Readonly<Record<string, readonly (string | number)[]>>

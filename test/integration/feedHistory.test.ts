@@ -1,14 +1,14 @@
 import { evmIds } from '@chaintape/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
+import type { GatewayChain } from '../../packages/server/src/gateway/chain/gatewayChain.ts'
+import { RecentBlocks } from '../../packages/server/src/gateway/chain/recentBlocks.ts'
 import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
 import { noFeedOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
 import {
   createReplayStore,
   type StoredTradeFilter,
 } from '../../packages/server/src/gateway/feed/replay/replayStore.ts'
-import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
-import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
 import { encodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'

@@ -1,7 +1,7 @@
 // Every documented operation, input, limit, field and type, tested over HTTP on a running market.
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operations } from '../../packages/server/src/gateway/operations.ts'
+import { operations } from '../../packages/server/src/gateway/rest/operations.ts'
 import { faultsOf, valuesAt } from '../conformance/faultsOf.ts'
 import {
   type ContractInput,

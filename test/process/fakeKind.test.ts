@@ -4,7 +4,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { operations } from '../../packages/server/src/gateway/operations.ts'
+import { operations } from '../../packages/server/src/gateway/rest/operations.ts'
 import * as fake from '../support/fakeChain.ts'
 import { createDataDir, removeDataDir, urlOf, withClient } from '../support/postgres.ts'
 import { preloadFakeKind } from '../support/preloadFakeKind.ts'

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { operations } from '../../packages/server/src/gateway/operations.ts'
+import { operations } from '../../packages/server/src/gateway/rest/operations.ts'
 import { bodyRequestOf, inputRequestOf, type OddRequest } from '../support/oddRequests.ts'
 import { type OpenApi, type OpenApiReader, readOpenApi } from '../support/openApi.ts'
 import { createDataDir } from '../support/postgres.ts'

@@ -1,4 +1,4 @@
-import type { StoreReads } from '../../packages/server/src/gateway/history/storeReads.ts'
+import type { StoreReads } from '../../packages/server/src/gateway/chain/storeReads.ts'
 import {
   createHttpServer,
   type HttpServer,

@@ -1,6 +1,8 @@
 import { Compile } from 'typebox/schema'
-import type { JsonSchema } from '../../packages/server/src/gateway/operation/operation.ts'
-import { componentSchemas } from '../../packages/server/src/gateway/operation/schemas.ts'
+import {
+  componentSchemas,
+  type JsonSchema,
+} from '../../packages/server/src/gateway/ground/schemas.ts'
 
 /**
  * The schema without additional members. Clients accept them, but the service may only send

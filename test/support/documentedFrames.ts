@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { JsonSchema } from '../../packages/server/src/gateway/operation/operation.ts'
+import type { JsonSchema } from '../../packages/server/src/gateway/ground/schemas.ts'
 import { schemaFaults } from './checkSchema.ts'
 import { type Frame, isAnswer, type ProgramSocket } from './programSocket.ts'
 

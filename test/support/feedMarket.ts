@@ -4,6 +4,12 @@
 import { createHash } from 'node:crypto'
 import { evmIds } from '@chaintape/protocol'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
+import type { Clock, GatewayChain } from '../../packages/server/src/gateway/chain/gatewayChain.ts'
+import { tradeDataOf } from '../../packages/server/src/gateway/chain/recentBlock.ts'
+import {
+  RecentBlocks,
+  type RecentLimits,
+} from '../../packages/server/src/gateway/chain/recentBlocks.ts'
 import { type ChainFeed, createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
 import type { FeedOptions, Subscriber } from '../../packages/server/src/gateway/feed/feed.ts'
 import type { FeedLimits } from '../../packages/server/src/gateway/feed/feedLimits.ts'
@@ -13,17 +19,11 @@ import type {
   RevertedBlock,
   StoredTrade,
 } from '../../packages/server/src/gateway/feed/replay/replayStore.ts'
-import type { Clock, GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
-import { tradeDataOf } from '../../packages/server/src/gateway/recent/recentBlock.ts'
-import {
-  RecentBlocks,
-  type RecentLimits,
-} from '../../packages/server/src/gateway/recent/recentBlocks.ts'
-import { createScheduler } from '../../packages/server/src/gateway/scheduler/scheduler.ts'
+import { createScheduler } from '../../packages/server/src/gateway/ground/scheduler.ts'
 import {
   createScreenerBoards,
   type ScreenerBoards,
-} from '../../packages/server/src/gateway/screener/screenerBoards.ts'
+} from '../../packages/server/src/gateway/lists/screenerBoards.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { type BlockRef, blockTimeOf } from '../../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'

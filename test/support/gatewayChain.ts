@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { evmIds } from '@chaintape/protocol'
-import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
-import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
+import type { GatewayChain } from '../../packages/server/src/gateway/chain/gatewayChain.ts'
+import { RecentBlocks } from '../../packages/server/src/gateway/chain/recentBlocks.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 
 export const testWeth = `0x${'ee'.repeat(20)}`

@@ -1,7 +1,7 @@
 // A client of the topic `holders` that is checked against the chain's own counts.
 
 import { expect } from 'vitest'
-import { formatCursor, parseCursor } from '../../packages/server/src/gateway/feed/replay/cursor.ts'
+import { formatCursor, parseCursor } from '../../packages/server/src/gateway/chain/cursor.ts'
 import type { FinishedBlock } from '../../packages/server/src/model/finishedBlock.ts'
 import type { FeedMarket, Message, TestSubscriber } from './feedMarket.ts'
 

@@ -3,8 +3,8 @@
 
 import { evmIds } from '@chaintape/protocol'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
-import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
-import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
+import type { GatewayChain } from '../../packages/server/src/gateway/chain/gatewayChain.ts'
+import { RecentBlocks } from '../../packages/server/src/gateway/chain/recentBlocks.ts'
 import { type BlockRef, blockTimeOf } from '../../packages/server/src/model/block.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'

@@ -1,4 +1,4 @@
-import type { ChainStatus } from '../../packages/server/src/gateway/gatewayChain.ts'
+import type { ChainStatus } from '../../packages/server/src/gateway/chain/gatewayChain.ts'
 
 /** Status of a chain that follows its head without problems. */
 export function liveStatus(parts: Partial<ChainStatus> = {}): ChainStatus {

@@ -1,4 +1,4 @@
-import { RequestError } from '../../packages/server/src/gateway/errors.ts'
+import { RequestError } from '../../packages/server/src/gateway/ground/errors.ts'
 import type { ApiKey } from '../../packages/server/src/gateway/keys/apiKey.ts'
 import type { RunningKeyAccess } from '../../packages/server/src/gateway/keys/createKeyAccess.ts'
 import type { Caller } from '../../packages/server/src/gateway/keys/keyAccess.ts'

@@ -1,6 +1,6 @@
 // The store reads of the gateway, from plain lists.
 
-import type { StoreReads } from '../../packages/server/src/gateway/history/storeReads.ts'
+import type { StoreReads } from '../../packages/server/src/gateway/chain/storeReads.ts'
 import { type BlockRef, blockTimeOf } from '../../packages/server/src/model/block.ts'
 import {
   type EndedKline,

@@ -1,5 +1,5 @@
 // The store reads of the gateway about wallets, from plain lists.
-import { tradeOf } from '../../packages/server/src/gateway/wallets/readPositions.ts'
+import { tradeOf } from '../../packages/server/src/gateway/rest/wallets/readPositions.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import {
   emptyPosition,

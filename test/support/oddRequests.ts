@@ -1,11 +1,9 @@
 // Requests generated from the operations' own schemas: each input is usual, at its limit, or wrong
 // in one of many ways.
 import fc, { type Arbitrary } from 'fast-check'
-import type {
-  Input,
-  JsonSchema,
-  Operation,
-} from '../../packages/server/src/gateway/operation/operation.ts'
+import type { JsonSchema } from '../../packages/server/src/gateway/ground/schemas.ts'
+import type { Input } from '../../packages/server/src/gateway/inputs/inputs.ts'
+import type { Operation } from '../../packages/server/src/gateway/rest/operation.ts'
 
 export type OddRequest = {
   method: string

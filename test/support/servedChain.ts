@@ -3,8 +3,11 @@
 
 import { evmIds } from '@chaintape/protocol'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
-import type { ChainStatus, GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
-import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
+import type {
+  ChainStatus,
+  GatewayChain,
+} from '../../packages/server/src/gateway/chain/gatewayChain.ts'
+import { RecentBlocks } from '../../packages/server/src/gateway/chain/recentBlocks.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type {

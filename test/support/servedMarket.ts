@@ -1,8 +1,9 @@
 // A market behind the whole HTTP server, without a node, a database or a socket.
 import type { ResponseEnvelope } from '@chaintape/protocol'
+import type { GatewayChain } from '../../packages/server/src/gateway/chain/gatewayChain.ts'
+import type { StoreReads } from '../../packages/server/src/gateway/chain/storeReads.ts'
 import type { AddressLimits } from '../../packages/server/src/gateway/clients/addressUsage.ts'
-import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
-import type { StoreReads } from '../../packages/server/src/gateway/history/storeReads.ts'
+import { createScheduler } from '../../packages/server/src/gateway/ground/scheduler.ts'
 import {
   createHttpServer,
   type HttpServer,
@@ -11,14 +12,13 @@ import type {
   GatewayLimits,
   HttpServerOptions,
 } from '../../packages/server/src/gateway/http/serverOptions.ts'
-import { responseBodySchema } from '../../packages/server/src/gateway/operation/envelope.ts'
-import type { OperationContext } from '../../packages/server/src/gateway/operation/operation.ts'
-import { operations } from '../../packages/server/src/gateway/operations.ts'
+import { createScreenerBoards } from '../../packages/server/src/gateway/lists/screenerBoards.ts'
+import { responseBodySchema } from '../../packages/server/src/gateway/rest/envelope.ts'
+import type { OperationContext } from '../../packages/server/src/gateway/rest/operation.ts'
+import { operations } from '../../packages/server/src/gateway/rest/operations.ts'
+import { createSmartTrades } from '../../packages/server/src/gateway/rest/wallets/smartTrades.ts'
+import { createTokenPositionCache } from '../../packages/server/src/gateway/rest/wallets/tokenPositions.ts'
 import { createMarketRows } from '../../packages/server/src/gateway/rows/marketRows.ts'
-import { createScheduler } from '../../packages/server/src/gateway/scheduler/scheduler.ts'
-import { createScreenerBoards } from '../../packages/server/src/gateway/screener/screenerBoards.ts'
-import { createSmartTrades } from '../../packages/server/src/gateway/wallets/smartTrades.ts'
-import { createTokenPositionCache } from '../../packages/server/src/gateway/wallets/tokenPositions.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics, type Metrics } from '../../packages/server/src/lib/metrics.ts'
 import { schemaFaults } from './checkSchema.ts'

@@ -1,5 +1,5 @@
 import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
-import { createScreenerBoards } from '../../packages/server/src/gateway/screener/screenerBoards.ts'
+import { createScreenerBoards } from '../../packages/server/src/gateway/lists/screenerBoards.ts'
 import { gatewayChainOf, testProfile } from './gatewayChain.ts'
 
 const orders = new WeakMap<MarketReads, () => readonly number[]>()

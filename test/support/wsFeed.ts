@@ -1,6 +1,5 @@
 // A feed with two topics and no market: the test decides what it pushes.
 
-import { RequestError } from '../../packages/server/src/gateway/errors.ts'
 import type {
   Feed,
   FeedItem,
@@ -8,6 +7,7 @@ import type {
   Subscriber,
 } from '../../packages/server/src/gateway/feed/feed.ts'
 import type { Push } from '../../packages/server/src/gateway/feed/push.ts'
+import { RequestError } from '../../packages/server/src/gateway/ground/errors.ts'
 
 const plainOptions: FeedOptions = {
   since: null,

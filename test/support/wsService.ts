@@ -3,9 +3,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { type ClientOptions, WebSocket } from 'ws'
+import type { Clock } from '../../packages/server/src/gateway/chain/gatewayChain.ts'
 import type { Clients } from '../../packages/server/src/gateway/clients/clients.ts'
-import { RequestError } from '../../packages/server/src/gateway/errors.ts'
-import type { Clock } from '../../packages/server/src/gateway/gatewayChain.ts'
+import { RequestError } from '../../packages/server/src/gateway/ground/errors.ts'
 import { upgradeOptions } from '../../packages/server/src/gateway/http/request.ts'
 import type { KeyAccess } from '../../packages/server/src/gateway/keys/keyAccess.ts'
 import type {

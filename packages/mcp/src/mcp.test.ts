@@ -14,7 +14,7 @@ import {
   type ServedMarket,
   servedKey,
 } from '../../../test/support/servedMarket.ts'
-import { operations as restOperations } from '../../server/src/gateway/operations.ts'
+import { operations as restOperations } from '../../server/src/gateway/rest/operations.ts'
 import { argumentSchemas } from './arguments.ts'
 import { answerMcp, operationOf } from './index.ts'
 import { operationTools } from './operationTools.ts'

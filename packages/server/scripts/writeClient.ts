@@ -3,8 +3,10 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Input, JsonSchema, Operation } from '../src/gateway/operation/operation.ts'
-import { operations as allOperations } from '../src/gateway/operations.ts'
+import type { JsonSchema } from '../src/gateway/ground/schemas.ts'
+import type { Input } from '../src/gateway/inputs/inputs.ts'
+import type { Operation } from '../src/gateway/rest/operation.ts'
+import { operations as allOperations } from '../src/gateway/rest/operations.ts'
 
 export const clientOperationsPath = resolve(
   import.meta.dirname,

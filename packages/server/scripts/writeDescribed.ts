@@ -73,7 +73,7 @@ const encoders: Readonly<Record<string, Encoder>> = {
   heartbeat: { of: market.heartbeat },
 }
 
-export const rowTextsPath = resolve(import.meta.dirname, '../src/gateway/rowTexts.ts')
+export const rowTextsPath = resolve(import.meta.dirname, '../src/gateway/ground/rowTexts.ts')
 
 /** Text of the generated source file. */
 export function rowTexts(): string {

@@ -8,9 +8,9 @@ import { readDevnetProfile } from '../../../test/support/devnetProfile.ts'
 import { createDataDir, removeDataDir } from '../../../test/support/postgres.ts'
 import { startPatientProgram } from '../../../test/support/program.ts'
 import { type Frame, openProgramSocket } from '../../../test/support/programSocket.ts'
-import { examplesFile, type OperationExample } from '../src/gateway/openapi/examples.ts'
-import type { Operation } from '../src/gateway/operation/operation.ts'
-import { operations } from '../src/gateway/operations.ts'
+import { examplesFile, type OperationExample } from '../src/gateway/http/openapi/examples.ts'
+import type { Operation } from '../src/gateway/rest/operation.ts'
+import { operations } from '../src/gateway/rest/operations.ts'
 
 // Enough to see the shape of a list.
 const itemsShownMax = 2

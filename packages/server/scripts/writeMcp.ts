@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { JsonSchema, Operation } from '../src/gateway/operation/operation.ts'
-import { componentSchemas } from '../src/gateway/operation/schemas.ts'
-import { operations } from '../src/gateway/operations.ts'
+import { componentSchemas, type JsonSchema } from '../src/gateway/ground/schemas.ts'
+import type { Operation } from '../src/gateway/rest/operation.ts'
+import { operations } from '../src/gateway/rest/operations.ts'
 
 export const mcpOperationsPath = resolve(import.meta.dirname, '../../mcp/src/operations.ts')
 

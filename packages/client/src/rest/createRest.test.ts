@@ -9,9 +9,8 @@ import {
   type ServedMarket,
   servedKey,
 } from '../../../../test/support/servedMarket.ts'
-import type { JsonSchema } from '../../../server/src/gateway/operation/operation.ts'
-import { componentSchemas } from '../../../server/src/gateway/operation/schemas.ts'
-import { operations } from '../../../server/src/gateway/operations.ts'
+import { componentSchemas, type JsonSchema } from '../../../server/src/gateway/ground/schemas.ts'
+import { operations } from '../../../server/src/gateway/rest/operations.ts'
 import { InputError, KeyError } from '../errors.ts'
 import { createRest, type Rest } from './createRest.ts'
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exampleRequest } from '../../../../test/support/openApi.ts'
 import { servedStartS, wallet } from '../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket, servedKey } from '../../../../test/support/servedMarket.ts'
-import { operations } from './operations.ts'
+import { operations } from './rest/operations.ts'
 
 const market = createServedMarket({ responseEnvelope: 'always' })
 const { traded, weth, usdc } = fillMarket(market.chain)

@@ -4,9 +4,9 @@ import { gatewayDefaults } from '../../../../test/support/gatewayDefaults.ts'
 import { createMemoryKeys } from '../../../../test/support/memoryKeys.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
+import type { StoreReads } from './chain/storeReads.ts'
 import type { Feed } from './feed/feed.ts'
 import { createGateway, type GatewayOptions } from './gateway.ts'
-import type { StoreReads } from './history/storeReads.ts'
 import type { KeyAdmin } from './keys/keyAdmin.ts'
 
 const unheardFeed = { tick: () => undefined } as Partial<Feed> as Feed

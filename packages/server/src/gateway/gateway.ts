@@ -1,10 +1,10 @@
 import type { AddressLimits } from './clients/addressUsage.ts'
 import { createClients } from './clients/clients.ts'
-import { ListenError } from './errors.ts'
 import type { Feed } from './feed/feed.ts'
+import { ListenError } from './ground/errors.ts'
+import { createScheduler } from './ground/scheduler.ts'
 import { createHttpServer, type HttpServer, type ListenAddress } from './http/httpServer.ts'
 import { allParts, type HttpServerOptions, type ServedPart } from './http/serverOptions.ts'
-import { createScheduler } from './scheduler/scheduler.ts'
 import type { WsLimits } from './ws/wsLimits.ts'
 import { createWsServer } from './ws/wsServer.ts'
 

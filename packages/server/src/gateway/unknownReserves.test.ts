@@ -11,8 +11,8 @@ import { createServedMarket, fillMarket } from '../../../../test/support/servedM
 import { swapTxs, walletTxs } from '../../../protocol/src/answers/txs.ts'
 import { liqPush, pricePush, txPush } from '../../../protocol/src/pushes/results.ts'
 import type { FinishedEvent, FinishedLiquidity } from '../model/finishedBlock.ts'
-import { pushSchemas } from './asyncapi/asyncApiDocument.ts'
-import { componentRef } from './operation/schemas.ts'
+import { componentRef } from './ground/schemas.ts'
+import { pushSchemas } from './http/asyncapi/asyncApiDocument.ts'
 
 const trader = wallet(0x61)
 const unknown = { reserve0: 0n, reserve1: 0n }

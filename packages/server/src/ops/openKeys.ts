@@ -1,7 +1,7 @@
 import { openDatabase, requireDatabase } from '../app/openDatabase.ts'
 import { keyPlansOf } from '../app/roles/keyPlans.ts'
 import type { Config } from '../config/schema/schema.ts'
-import type { Clock } from '../gateway/gatewayChain.ts'
+import type { Clock } from '../gateway/chain/gatewayChain.ts'
 import { createKeyAdmin, type KeyAdmin } from '../gateway/keys/keyAdmin.ts'
 import type { Logger } from '../lib/logger.ts'
 import { openKeyStore } from '../store/keys/openKeyStore.ts'

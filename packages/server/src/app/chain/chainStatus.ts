@@ -4,7 +4,7 @@ import type {
   BackfillStatus,
   ChainStatus,
   NodeStatus,
-} from '../../gateway/gatewayChain.ts'
+} from '../../gateway/chain/gatewayChain.ts'
 import type { NodeFault } from '../../model/block.ts'
 import type { WriterStatus } from '../../store/blockWriter.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'

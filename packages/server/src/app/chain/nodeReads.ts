@@ -1,7 +1,7 @@
 import type { AuditResult } from '../../audit/auditFinding.ts'
 import { createWalletReads } from '../../chain/walletReads.ts'
 import type { Config } from '../../config/schema/schema.ts'
-import type { TokenImages } from '../../gateway/gatewayChain.ts'
+import type { TokenImages } from '../../gateway/chain/gatewayChain.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { EndpointStats } from '../../kinds/intake.ts'
 import type { Logger } from '../../lib/logger.ts'

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.ts'
-import type { ChainStatus, GatewayChain } from '../../gateway/gatewayChain.ts'
-import type { RecentBlocks } from '../../gateway/recent/recentBlocks.ts'
+import type { ChainStatus, GatewayChain } from '../../gateway/chain/gatewayChain.ts'
+import type { RecentBlocks } from '../../gateway/chain/recentBlocks.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'

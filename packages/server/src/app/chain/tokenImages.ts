@@ -1,4 +1,4 @@
-import type { TokenImages } from '../../gateway/gatewayChain.ts'
+import type { TokenImages } from '../../gateway/chain/gatewayChain.ts'
 import { BoundedMap } from '../../lib/boundedMap.ts'
 
 export type TokenImagesOptions = {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../config/schema/schema.ts'
-import type { BackfillStatus } from '../../gateway/gatewayChain.ts'
+import type { BackfillStatus } from '../../gateway/chain/gatewayChain.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { Logger } from '../../lib/logger.ts'

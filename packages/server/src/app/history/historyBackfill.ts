@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { BackfillState } from '../../gateway/gatewayChain.ts'
+import type { BackfillState } from '../../gateway/chain/gatewayChain.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import { blockNumberDistance, lowestNumberAfter } from '../../model/block.ts'

@@ -1,4 +1,4 @@
-import type { BackfillState } from '../../gateway/gatewayChain.ts'
+import type { BackfillState } from '../../gateway/chain/gatewayChain.ts'
 import { blockNumberBelow, blockNumberDistance, highestNumberBefore } from '../../model/block.ts'
 
 export type BackfillPlanInput = {

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/schema/schema.ts'
-import { type GatewayChain, notReadyReason } from '../../gateway/gatewayChain.ts'
+import { type GatewayChain, notReadyReason } from '../../gateway/chain/gatewayChain.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'

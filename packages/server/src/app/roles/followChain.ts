@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Engine } from '../../engine/engine.ts'
 import { ReorgTooDeepError } from '../../engine/errors.ts'
-import type { ChainStatus } from '../../gateway/gatewayChain.ts'
+import type { ChainStatus } from '../../gateway/chain/gatewayChain.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'

@@ -1,8 +1,9 @@
 import type { Config } from '../../config/schema/schema.ts'
+import type { Clock, GatewayChain } from '../../gateway/chain/gatewayChain.ts'
 import { createFeed } from '../../gateway/feed/createFeed.ts'
 import { createReplayStore } from '../../gateway/feed/replay/replayStore.ts'
 import { createGateway } from '../../gateway/gateway.ts'
-import type { Clock, GatewayChain } from '../../gateway/gatewayChain.ts'
+import { createScheduler, type Scheduler } from '../../gateway/ground/scheduler.ts'
 import { createBrowserKeys, withBrowserKeys } from '../../gateway/keys/browserKeys.ts'
 import {
   createKeyAccess,
@@ -10,9 +11,8 @@ import {
   type RunningKeyAccess,
 } from '../../gateway/keys/createKeyAccess.ts'
 import { createKeyAdmin } from '../../gateway/keys/keyAdmin.ts'
-import { isCompatibilityMode } from '../../gateway/operation/envelope.ts'
-import { createScheduler, type Scheduler } from '../../gateway/scheduler/scheduler.ts'
-import { createScreenerBoards, type ScreenerBoards } from '../../gateway/screener/screenerBoards.ts'
+import { createScreenerBoards, type ScreenerBoards } from '../../gateway/lists/screenerBoards.ts'
+import { isCompatibilityMode } from '../../gateway/rest/envelope.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/schema/schema.ts'
-import type { GatewayChain } from '../../gateway/gatewayChain.ts'
+import type { GatewayChain } from '../../gateway/chain/gatewayChain.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { logWhileWaiting } from '../../lib/logWhileWaiting.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { GatewayChain } from '../../gateway/gatewayChain.ts'
+import type { GatewayChain } from '../../gateway/chain/gatewayChain.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { reportOf, reportText } from '../../risk/reportSync.ts'
 import { riskLimitsDefault } from '../../risk/riskLimits.ts'

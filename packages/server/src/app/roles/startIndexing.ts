@@ -1,4 +1,4 @@
-import { quoteIdsOf } from '../../gateway/wallets/readPositions.ts'
+import { quoteIdsOf } from '../../gateway/rest/wallets/readPositions.ts'
 import { takeChainLease } from '../../store/chainLease.ts'
 import { localEvmKind, localSolanaKind } from '../demo/devnetSetup.ts'
 import type { Chains } from './chains.ts'

@@ -1,6 +1,6 @@
 import { createEngine } from '../../engine/engine.ts'
-import type { GatewayChain } from '../../gateway/gatewayChain.ts'
-import { RecentBlocks } from '../../gateway/recent/recentBlocks.ts'
+import type { GatewayChain } from '../../gateway/chain/gatewayChain.ts'
+import { RecentBlocks } from '../../gateway/chain/recentBlocks.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'

@@ -6,7 +6,7 @@ import {
 } from '../../engine/errors.ts'
 import type { EngineOptions } from '../../engine/marketState.ts'
 import { snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
-import { RecentBlocks, type RecentBlocksOptions } from '../../gateway/recent/recentBlocks.ts'
+import { RecentBlocks, type RecentBlocksOptions } from '../../gateway/chain/recentBlocks.ts'
 import { SpooledParts } from '../../lib/files/spooledParts.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'

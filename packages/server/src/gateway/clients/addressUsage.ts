@@ -1,5 +1,5 @@
-import type { Clock } from '../gatewayChain.ts'
-import { createLruMap } from '../keys/lruMap.ts'
+import type { Clock } from '../chain/gatewayChain.ts'
+import { createLruMap } from '../ground/lruMap.ts'
 import { type RequestRate, TokenBucket } from '../keys/usage/tokenBucket.ts'
 
 /** Limits that apply to one client address. */

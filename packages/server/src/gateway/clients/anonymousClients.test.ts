@@ -14,9 +14,9 @@ import { highAddressLimits } from '../../../../../test/support/unlimitedClients.
 import { until } from '../../../../../test/support/until.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
+import type { StoreReads } from '../chain/storeReads.ts'
 import type { Feed } from '../feed/feed.ts'
 import { createGateway, type Gateway, type GatewayOptions } from '../gateway.ts'
-import type { StoreReads } from '../history/storeReads.ts'
 import type { KeyAdmin } from '../keys/keyAdmin.ts'
 import { createAddressUsage } from './addressUsage.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Metrics } from '../../lib/metrics.ts'
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../ground/errors.ts'
 import type { KeyAccess } from '../keys/keyAccess.ts'
 import type { AddressUsage, ClientFaultKind } from './addressUsage.ts'
 import type { ClientAddresses } from './clientAddress.ts'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Metrics } from '../../lib/metrics.ts'
-import type { Clock } from '../gatewayChain.ts'
+import type { Clock } from '../chain/gatewayChain.ts'
 import type { KeyAccess } from '../keys/keyAccess.ts'
 import { type AddressLimits, type AddressUsage, createAddressUsage } from './addressUsage.ts'
 import { type AnonymousClients, createAnonymousClients } from './anonymousClients.ts'

@@ -1,12 +1,12 @@
 import type { PairState } from '../../engine/marketReads.ts'
 import type { MainPairEvent } from '../../model/marketEvent.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
-import type { RecentBlocks } from '../recent/recentBlocks.ts'
+import { blockEndIndex, formatCursor } from '../chain/cursor.ts'
+import type { GatewayChain } from '../chain/gatewayChain.ts'
+import { PairFactsCache } from '../chain/pairFacts.ts'
+import type { PushPosition } from '../chain/recentBlock.ts'
+import type { RecentBlocks } from '../chain/recentBlocks.ts'
 import { DayWalletCounts } from './dayWalletCounts.ts'
 import type { FeedLimits } from './feedLimits.ts'
-import { PairFactsCache } from './pairFacts.ts'
-import type { PushPosition } from './push.ts'
-import { blockEndIndex, formatCursor } from './replay/cursor.ts'
 import { RevertedEvents } from './revertedEvents.ts'
 
 /** What the feed caches of one chain: pair facts, main pairs, wallet counts and reverted events. */

@@ -1,6 +1,6 @@
 import type { MarketEvent } from '../../model/marketEvent.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
-import type { OrphanBlock } from '../recent/recentBlocks.ts'
+import type { GatewayChain } from '../chain/gatewayChain.ts'
+import type { OrphanBlock } from '../chain/recentBlocks.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import type { PublishScope } from './publishScope.ts'
 import type { ChainTopic } from './topic.ts'

@@ -1,4 +1,4 @@
-import type { RepeatedEvent } from '../recent/recentBlock.ts'
+import type { RepeatedEvent } from '../chain/recentBlock.ts'
 import type { Subscriber } from './feed.ts'
 import type { Push } from './push.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createChain, genesis, swap, sync } from '../../../../../test/support/marketChain.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
+import type { GatewayChain } from '../chain/gatewayChain.ts'
 import { DayWalletCounts } from './dayWalletCounts.ts'
 
 /** A market that records how often wallets are counted. */

@@ -1,5 +1,5 @@
 import { windowsS } from '../../engine/marketReads.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
+import type { GatewayChain } from '../chain/gatewayChain.ts'
 import { WindowInputs, type WindowOwner } from '../rows/windowInputs.ts'
 
 const dayWindow = windowsS.length - 1

@@ -1,5 +1,5 @@
 import type { EntryConsumer } from '../../model/logEntry.ts'
-import type { Steps } from '../scheduler/steps.ts'
+import type { Steps } from '../ground/steps.ts'
 import type { Push, RpcId } from './push.ts'
 
 /** Options object that a client may put last in `params`. All options are off by default. */

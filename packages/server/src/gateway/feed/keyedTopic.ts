@@ -1,4 +1,4 @@
-import type { Clock } from '../gatewayChain.ts'
+import type { Clock } from '../chain/gatewayChain.ts'
 import type { ChainMarket } from './chainMarket.ts'
 import { PushChannel } from './channel.ts'
 import type { Subscriber } from './feed.ts'

@@ -1,11 +1,10 @@
 import { type PairState, type WindowTrading, windowsS } from '../../engine/marketReads.ts'
 import type { SwapEvent } from '../../model/marketEvent.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
-import type { RecentBlock } from '../recent/recentBlock.ts'
+import type { GatewayChain } from '../chain/gatewayChain.ts'
+import type { PairFacts } from '../chain/pairFacts.ts'
+import type { PushPosition, RecentBlock } from '../chain/recentBlock.ts'
 import { changePercent } from '../rows/wireNumber.ts'
 import type { ChainMarket } from './chainMarket.ts'
-import type { PairFacts } from './pairFacts.ts'
-import type { PushPosition } from './push.ts'
 import { SwapPushes } from './swapPushes.ts'
 
 export const dayWindowIndex = windowsS.length - 1

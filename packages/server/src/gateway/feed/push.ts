@@ -1,4 +1,5 @@
 import { type ErrorCode, errorSpecs } from '@chaintape/protocol'
+import type { PushPosition } from '../chain/recentBlock.ts'
 
 /** Id of a JSON-RPC request, repeated in the pushes of its subscription. */
 export type RpcId = number | string
@@ -25,17 +26,6 @@ export type Push = {
   readonly conflateKey: string | null
   /** Cursor from which a client that missed this push resumes. */
   readonly cursor: string
-}
-
-/** Cursors and times that belong to a push. */
-export type PushPosition = {
-  /** Cursor of the push itself: a client that received the push resumes after it. */
-  cursor: string
-  /** Cursor just before the push: a client that missed the push resumes here. */
-  cursorBefore: string
-  /** Time of the block that caused the push; null before the first block. */
-  blockTimeS: number | null
-  receivedMs: number | null
 }
 
 type TextPushParts = {

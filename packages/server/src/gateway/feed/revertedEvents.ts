@@ -1,11 +1,11 @@
+import type { PairFactsCache } from '../chain/pairFacts.ts'
 import {
   type RecentBlock,
   type RepeatedEvent,
   type TradeEvent,
   tradeDataOf,
-} from '../recent/recentBlock.ts'
-import type { OrphanBlock } from '../recent/recentBlocks.ts'
-import type { PairFactsCache } from './pairFacts.ts'
+} from '../chain/recentBlock.ts'
+import type { OrphanBlock } from '../chain/recentBlocks.ts'
 
 /**
  * An event of a reverted block. `trade` is null for pair news, which are the same whenever they

@@ -1,10 +1,9 @@
 import type { UsdReason } from '@chaintape/protocol'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { BlockTime } from '../../model/block.ts'
-import type { TradeEvent } from '../recent/recentBlock.ts'
+import type { PairFacts } from '../chain/pairFacts.ts'
+import type { PushPosition, TradeEvent } from '../chain/recentBlock.ts'
 import { poolUsdReason } from '../rows/usdReason.ts'
-import type { PairFacts } from './pairFacts.ts'
-import type { PushPosition } from './push.ts'
 
 /** A swap or liquidity change with its pair, block and cursor. */
 export type LocatedTrade<event extends TradeEvent = TradeEvent> = {

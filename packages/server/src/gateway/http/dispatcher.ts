@@ -1,4 +1,4 @@
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../ground/errors.ts'
 import { Exchange, type ExchangeContext } from './answer/exchange.ts'
 import type { HandleRequest } from './connections.ts'
 import type { PublicRoute } from './publicRoute.ts'

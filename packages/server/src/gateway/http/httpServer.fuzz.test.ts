@@ -18,7 +18,7 @@ import {
   fillMarket,
   servedKey,
 } from '../../../../../test/support/servedMarket.ts'
-import { operations } from '../operations.ts'
+import { operations } from '../rest/operations.ts'
 
 const envelopes = ['contract', 'always'] as const
 const markets = envelopes.map((responseEnvelope) => {

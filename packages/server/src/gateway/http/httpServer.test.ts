@@ -12,8 +12,8 @@ import { createUnlimitedClients } from '../../../../../test/support/unlimitedCli
 import type { MarketReads } from '../../engine/marketReads.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
-import type { ChainStatus } from '../gatewayChain.ts'
-import type { StoreReads } from '../history/storeReads.ts'
+import type { ChainStatus } from '../chain/gatewayChain.ts'
+import type { StoreReads } from '../chain/storeReads.ts'
 import { createHttpServer } from './httpServer.ts'
 import type { HttpServerOptions } from './serverOptions.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createScheduler } from '../scheduler/scheduler.ts'
+import { createScheduler } from '../ground/scheduler.ts'
 import { createAnswerCompressor } from './answer/encoding.ts'
 import { createBufferPool } from './answer/exchange.ts'
 import { keepAliveMs } from './answer/wholeAnswer.ts'

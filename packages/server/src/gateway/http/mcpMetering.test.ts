@@ -7,10 +7,10 @@ import { createUnlimitedClients } from '../../../../../test/support/unlimitedCli
 import { answerMcp, operationOf } from '../../../../mcp/src/index.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
-import type { StoreReads } from '../history/storeReads.ts'
+import type { StoreReads } from '../chain/storeReads.ts'
+import { createScheduler, type Scheduler } from '../ground/scheduler.ts'
 import { createKeyAccess } from '../keys/createKeyAccess.ts'
 import type { Caller } from '../keys/keyAccess.ts'
-import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts'
 import { type McpService, mcpLimits } from './mcpRoute.ts'
 
 const closing: (() => Promise<unknown>)[] = []

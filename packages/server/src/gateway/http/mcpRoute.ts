@@ -1,11 +1,14 @@
 import { errorSpecs } from '@chaintape/protocol'
 import type { Logger } from '../../lib/logger.ts'
 import type { AnonymousClients } from '../clients/anonymousClients.ts'
-import { RequestError } from '../errors.ts'
 import type { RpcId } from '../feed/push.ts'
+import { RequestError } from '../ground/errors.ts'
+import { jsonContentType } from '../ground/jsonBody.ts'
+import type { Scheduler } from '../ground/scheduler.ts'
 import type { Caller, KeyAccess } from '../keys/keyAccess.ts'
-import { operations } from '../operations.ts'
-import type { Scheduler } from '../scheduler/scheduler.ts'
+import { operations } from '../rest/operations.ts'
+import { toRequestError } from './answer/errorAnswer.ts'
+import type { Exchange } from './answer/exchange.ts'
 import {
   type InvalidRequest,
   limitExceededError,
@@ -14,10 +17,7 @@ import {
   type RpcErrorBody,
   rpcErrorCodes,
   rpcErrorOf,
-} from '../ws/jsonRpc.ts'
-import { toRequestError } from './answer/errorAnswer.ts'
-import type { Exchange } from './answer/exchange.ts'
-import { jsonContentType } from './answer/jsonBody.ts'
+} from './jsonRpc.ts'
 import type { McpTickets } from './mcpTickets.ts'
 import { requireApiKey } from './requireApiKey.ts'
 import type { RequestHandler } from './router.ts'

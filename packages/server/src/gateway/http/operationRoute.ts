@@ -1,21 +1,21 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import type { AnonymousClients } from '../clients/anonymousClients.ts'
-import { RequestError } from '../errors.ts'
+import { encodedText, etagOf } from '../ground/encodedJson.ts'
+import { RequestError } from '../ground/errors.ts'
+import { jsonContentType, parseJsonBody } from '../ground/jsonBody.ts'
+import { warningHeader } from '../inputs/corrections.ts'
+import type { SelectFields } from '../inputs/fields.ts'
 import type { Caller, KeyAccess } from '../keys/keyAccess.ts'
 import { quotaHeaders } from '../keys/usage/quotaHeaders.ts'
-import { warningHeader } from '../operation/corrections.ts'
-import { encodedText, etagOf } from '../operation/encodedJson.ts'
-import { hasEnvelope, isCompatibilityMode, wrapInEnvelope } from '../operation/envelope.ts'
-import type { SelectFields } from '../operation/fields.ts'
+import { hasEnvelope, isCompatibilityMode, wrapInEnvelope } from '../rest/envelope.ts'
 import {
   isChartOperation,
   type Operation,
   type OperationAnswer,
   type OperationContext,
-} from '../operation/operation.ts'
-import { selectedMediaType } from '../operation/selectedSchemas.ts'
+} from '../rest/operation.ts'
+import { selectedMediaType } from '../rest/selectedSchemas.ts'
 import type { Exchange } from './answer/exchange.ts'
-import { jsonContentType, parseJsonBody } from './answer/jsonBody.ts'
 import type { McpTickets } from './mcpTickets.ts'
 import { parseQuery, singleParam } from './request.ts'
 import { requireApiKey } from './requireApiKey.ts'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { once } from '../../lib/once.ts'
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../ground/errors.ts'
 import {
   createStaticDocument,
   documentAnswer,

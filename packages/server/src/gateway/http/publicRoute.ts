@@ -1,6 +1,6 @@
 import type { AnonymousClients } from '../clients/anonymousClients.ts'
-import type { RequestError } from '../errors.ts'
-import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { RequestError } from '../ground/errors.ts'
+import type { Scheduler } from '../ground/scheduler.ts'
 import type { Exchange, RawAnswer } from './answer/exchange.ts'
 import type { RequestHandler } from './router.ts'
 

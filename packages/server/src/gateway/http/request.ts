@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerOptions } from 'node:http'
 import { isIP } from 'node:net'
 import { isLoopback } from '../../lib/loopback.ts'
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../ground/errors.ts'
 
 // More query parameters than any operation has: a longer query is a mistake or an attack.
 const paramsMax = 64

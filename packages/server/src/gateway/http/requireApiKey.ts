@@ -1,6 +1,6 @@
 import { type AnonymousClients, isRateLimited } from '../clients/anonymousClients.ts'
+import type { Scheduler } from '../ground/scheduler.ts'
 import type { Caller, KeyAccess } from '../keys/keyAccess.ts'
-import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Exchange } from './answer/exchange.ts'
 import type { RequestHandler } from './router.ts'
 

@@ -1,4 +1,4 @@
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../ground/errors.ts'
 import type { Exchange } from './answer/exchange.ts'
 
 export type RequestHandler = (exchange: Exchange) => void

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { once } from '../../lib/once.ts'
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../ground/errors.ts'
 import {
   createStaticDocument,
   documentAnswer,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testPlans } from '../../../../../test/support/memoryKeyStore.ts'
-import type { RequestError } from '../errors.ts'
+import type { RequestError } from '../ground/errors.ts'
 import { ActiveKey } from './activeKey.ts'
 import { Account } from './usage/account.ts'
 import { creditPeriodAt } from './usage/creditPeriod.ts'

@@ -1,5 +1,5 @@
-import { RequestError } from '../errors.ts'
-import type { Clock } from '../gatewayChain.ts'
+import type { Clock } from '../chain/gatewayChain.ts'
+import { RequestError } from '../ground/errors.ts'
 import type { ApiKey } from './apiKey.ts'
 import type { Caller, PendingAdmission, Quota } from './keyAccess.ts'
 import type { Plan } from './plan.ts'

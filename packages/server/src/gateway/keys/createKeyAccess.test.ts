@@ -3,7 +3,7 @@ import { createMemoryKeyStore, testPlans } from '../../../../../test/support/mem
 import { pollOptions } from '../../../../../test/support/until.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
-import type { RequestError } from '../errors.ts'
+import type { RequestError } from '../ground/errors.ts'
 import { createKeyAccess, type KeyAccessLimits, type RunningKeyAccess } from './createKeyAccess.ts'
 import type { Caller } from './keyAccess.ts'
 import { creditPeriodAt } from './usage/creditPeriod.ts'

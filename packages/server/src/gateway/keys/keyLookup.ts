@@ -1,7 +1,7 @@
 import type { Metrics } from '../../lib/metrics.ts'
 import { withinMs } from '../../lib/withinMs.ts'
 import type { KeyWithUsage } from '../../store/keys/keys.ts'
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../ground/errors.ts'
 import type { KeyStore } from './keyAccess.ts'
 
 type KeyLookupOptions = {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { Logger } from '../../lib/logger.ts'
 import type { KeyRecord, KeyWithUsage } from '../../store/keys/keys.ts'
-import type { Clock } from '../gatewayChain.ts'
+import type { Clock } from '../chain/gatewayChain.ts'
 import { ActiveKey, type ActiveKeyOptions } from './activeKey.ts'
 import type { ApiKey } from './apiKey.ts'
 import type { KeyStore } from './keyAccess.ts'

@@ -6,10 +6,10 @@ import {
   validKey,
 } from '../../../../../test/support/memoryKeys.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
-import { encodedText } from '../operation/encodedJson.ts'
-import type { Operation, OperationContext } from '../operation/operation.ts'
+import { encodedText } from '../ground/encodedJson.ts'
+import type { Scheduler } from '../ground/scheduler.ts'
 import type { MarketRows } from '../rows/marketRows.ts'
-import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { Operation, OperationContext } from './operation.ts'
 import { platformTokens } from './ranks/platformTokens.ts'
 import { ranks } from './ranks/ranks.ts'
 import { trending } from './ranks/trending.ts'

@@ -6,7 +6,7 @@ import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
 import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { createServedChain, wallet } from '../../../../../test/support/servedChain.ts'
 import type { PairRecord } from '../../model/pair.ts'
-import { encodedText, joinBuffers } from '../operation/encodedJson.ts'
+import { encodedText, joinBuffers } from '../ground/encodedJson.ts'
 import { createMarketRows } from './marketRows.ts'
 import { bodyIdsOfTexts } from './prices/bodyIds.ts'
 

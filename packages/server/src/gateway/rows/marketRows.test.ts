@@ -13,7 +13,7 @@ import {
   type TokenState,
   windowNames,
 } from '../../engine/marketReads.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
+import type { GatewayChain } from '../chain/gatewayChain.ts'
 import { pairDetailLastingPart, pairDetailMovingPart } from './pairRow.ts'
 import { tokenRowLastingPart, tokenRowMovingPart } from './tokenRow.ts'
 

@@ -1,5 +1,5 @@
-import { type Clock, chainNowS, type GatewayChain } from '../gatewayChain.ts'
-import { type JsonWriter, joinBuffers } from '../operation/encodedJson.ts'
+import { type Clock, chainNowS, type GatewayChain } from '../chain/gatewayChain.ts'
+import { type JsonWriter, joinBuffers } from '../ground/encodedJson.ts'
 import { type ReadTokenRecord, readTokenRecord } from './pairMembers.ts'
 import { pairDetailLastingPart, pairDetailMovingPart } from './pairRow.ts'
 import { PriceLineCache } from './prices/priceLineCache.ts'

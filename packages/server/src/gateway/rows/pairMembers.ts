@@ -1,8 +1,8 @@
 import type { PairMarket, TokenValue } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { TokenRecord } from '../../model/token.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
-import { pairNamesText } from '../rowTexts.ts'
+import type { GatewayChain } from '../chain/gatewayChain.ts'
+import { pairNamesText } from '../ground/rowTexts.ts'
 import { decimalOrZero, unknownMark } from './wireNumber.ts'
 
 /** Reads a token's record: name, symbol, decimals and address. */

@@ -2,8 +2,8 @@ import { pairWindowFields } from '@chaintape/protocol/descriptions'
 import type { PairState } from '../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { KnownLpShares } from '../../risk/riskReader.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
-import { pairDayText, pairNowText } from '../rowTexts.ts'
+import type { GatewayChain } from '../chain/gatewayChain.ts'
+import { pairDayText, pairNowText } from '../ground/rowTexts.ts'
 import { pairFigures, pairNamesJson, readPairTokens } from './pairMembers.ts'
 import {
   createWindowEncoder,

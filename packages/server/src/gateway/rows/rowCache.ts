@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { GatewayChain } from '../gatewayChain.ts'
-import { writeText } from '../operation/encodedJson.ts'
+import type { GatewayChain } from '../chain/gatewayChain.ts'
+import { writeText } from '../ground/encodedJson.ts'
 import type { Expiring } from './rowWindows.ts'
 import { WindowInputs, type WindowOwner } from './windowInputs.ts'
 

@@ -1,5 +1,5 @@
-import { type Clock, chainNowS, type GatewayChain } from '../gatewayChain.ts'
-import { type JsonWriter, joinBuffers } from '../operation/encodedJson.ts'
+import { type Clock, chainNowS, type GatewayChain } from '../chain/gatewayChain.ts'
+import { type JsonWriter, joinBuffers } from '../ground/encodedJson.ts'
 import { partsEtag, type ReadRowPart, type RowCache, type RowPart } from './rowCache.ts'
 import { dayEndS, type Expiring } from './rowWindows.ts'
 import { tokenDetailPairMovingPart } from './tokenDetailPair.ts'

@@ -2,8 +2,8 @@ import { tokenWindowFields } from '@chaintape/protocol/descriptions'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import { logoUrlOf } from '../../model/chainProfile.ts'
 import { isTotalSupplyKnown, type TokenSupply } from '../../model/token.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
-import { tokenDayText, tokenNamesText, tokenNowText, tokenSupplyText } from '../rowTexts.ts'
+import type { GatewayChain } from '../chain/gatewayChain.ts'
+import { tokenDayText, tokenNamesText, tokenNowText, tokenSupplyText } from '../ground/rowTexts.ts'
 import {
   createWindowEncoder,
   type DaySummary,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
-import type { GatewayChain } from '../gatewayChain.ts'
+import type { GatewayChain } from '../chain/gatewayChain.ts'
 import { createMarketRows, type MarketRows } from './marketRows.ts'
 
 function rowText({ tokenRows }: MarketRows, chain: GatewayChain, tokenId: number): string {

@@ -1,4 +1,4 @@
-import { type Clock, chainNowS, type GatewayChain } from '../gatewayChain.ts'
+import { type Clock, chainNowS, type GatewayChain } from '../chain/gatewayChain.ts'
 import type { ReadRowPart, RowCache, RowPart } from './rowCache.ts'
 import { tokenRowMovingPart } from './tokenRow.ts'
 

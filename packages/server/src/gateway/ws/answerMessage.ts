@@ -1,10 +1,9 @@
 import { errorSpecs } from '@chaintape/protocol'
 import type { Logger } from '../../lib/logger.ts'
-import { RequestError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { RpcId } from '../feed/push.ts'
-import type { Plan } from '../keys/plan.ts'
-import { itemsPerStep, type Steps } from '../scheduler/steps.ts'
+import { RequestError } from '../ground/errors.ts'
+import { itemsPerStep, type Steps } from '../ground/steps.ts'
 import {
   callExample,
   echoableParam,
@@ -18,7 +17,8 @@ import {
   type RpcOutcome,
   rpcErrorCodes,
   rpcErrorOf,
-} from './jsonRpc.ts'
+} from '../http/jsonRpc.ts'
+import type { Plan } from '../keys/plan.ts'
 import type { Subscription } from './subscriptions/subscription.ts'
 import { limitError, type SubscriptionBudget } from './subscriptions/subscriptionLimits.ts'
 import type { SubscriptionSet } from './subscriptions/subscriptionSet.ts'

@@ -1,4 +1,4 @@
-import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { Scheduler } from '../ground/scheduler.ts'
 
 type InboxOptions = {
   scheduler: Scheduler

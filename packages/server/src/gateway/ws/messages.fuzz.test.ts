@@ -16,7 +16,7 @@ import {
   type WsClient,
   type WsService,
 } from '../../../../../test/support/wsService.ts'
-import { parseJsonRpc } from './jsonRpc.ts'
+import { parseJsonRpc } from '../http/jsonRpc.ts'
 
 const socketCount = propertyRuns(1_000)
 const messagesPerRun = 100

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorSpecs } from '@chaintape/protocol'
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../ground/errors.ts'
 
 /**
  * Close codes of this WebSocket server. Codes below 4000 are those of RFC 6455. After a code from

@@ -11,7 +11,7 @@ import {
   type WsService,
   type WsServiceOptions,
 } from '../../../../../test/support/wsService.ts'
-import { RequestError } from '../errors.ts'
+import { RequestError } from '../ground/errors.ts'
 import type { SocketCaller } from '../keys/keySockets.ts'
 
 let service: WsService

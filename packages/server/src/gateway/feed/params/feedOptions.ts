@@ -1,7 +1,7 @@
-import { RequestError } from '../../errors.ts'
+import { parseCursor } from '../../chain/cursor.ts'
+import { RequestError } from '../../ground/errors.ts'
 import type { FeedOptions } from '../feed.ts'
 import { heartbeatRangeS } from '../feedLimits.ts'
-import { parseCursor } from '../replay/cursor.ts'
 
 export const noFeedOptions: FeedOptions = {
   since: null,

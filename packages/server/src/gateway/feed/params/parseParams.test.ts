@@ -1,8 +1,8 @@
 import { base58Ids, evmIds } from '@chaintape/protocol'
 import { expect, test } from 'vitest'
 import { runAllSteps } from '../../../../../../test/support/runAllSteps.ts'
-import type { RequestError } from '../../errors.ts'
-import type { GatewayChain } from '../../gatewayChain.ts'
+import type { GatewayChain } from '../../chain/gatewayChain.ts'
+import type { RequestError } from '../../ground/errors.ts'
 import { parseItemKey } from './itemKey.ts'
 import { paramOfKey, parseParams } from './parseParams.ts'
 

@@ -1,6 +1,6 @@
-import { RequestError } from '../../errors.ts'
-import type { IdServing } from '../../operation/inputs.ts'
-import { itemsPerStep, type Steps } from '../../scheduler/steps.ts'
+import { RequestError } from '../../ground/errors.ts'
+import { itemsPerStep, type Steps } from '../../ground/steps.ts'
+import type { InputContext } from '../../inputs/inputs.ts'
 import type { FeedItem, FeedRequest } from '../feed.ts'
 import type { FeedLimits } from '../feedLimits.ts'
 import type { TopicVariant } from '../topic.ts'
@@ -9,7 +9,7 @@ import { isOptionsObject, noFeedOptions, parseOptions } from './feedOptions.ts'
 import { formatItemKey, parseItemKey } from './itemKey.ts'
 import type { InvalidItem, ParseScope, TopicParams } from './topicParams.ts'
 
-type ParseOptions = IdServing & Pick<FeedLimits, 'itemsMax' | 'walletsMax'>
+type ParseOptions = InputContext & Pick<FeedLimits, 'itemsMax' | 'walletsMax'>
 
 const topicList = [...topicVariants.keys()].join(', ')
 

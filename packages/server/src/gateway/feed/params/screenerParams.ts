@@ -1,12 +1,12 @@
-import { RequestError } from '../../errors.ts'
-import type { Input, OperationContext } from '../../operation/operation.ts'
-import { pairScreener } from '../../screener/pairScreener.ts'
+import { RequestError } from '../../ground/errors.ts'
+import type { Input, InputContext } from '../../inputs/inputs.ts'
+import { pairScreener } from '../../lists/pairScreener.ts'
 import {
   type ScreenerKind,
   type ScreenerValues,
   screenerInputsOf,
-} from '../../screener/screenerKind.ts'
-import { tokenScreener } from '../../screener/tokenScreener.ts'
+} from '../../lists/screenerKind.ts'
+import { tokenScreener } from '../../lists/tokenScreener.ts'
 import {
   chainParams,
   findServedChain,
@@ -38,7 +38,7 @@ const inputsOfKind = Object.fromEntries(
 ) as unknown as Readonly<Record<RowKind, FilterInputs>>
 
 // Inputs of screener filters never read the served chains, so parsing needs none.
-const noServing = undefined as unknown as OperationContext
+const noServing = undefined as unknown as InputContext
 
 /**
  * Params of `screener`: a chain, or an object with a chain, an order and conditions on its tokens

@@ -1,16 +1,15 @@
 import { type ErrorCode, type Interval, intervalOf, parseId } from '@chaintape/protocol'
 import { klineIntervalNames } from '../../../model/klines/kline.ts'
-import { RequestError } from '../../errors.ts'
 import {
   type GatewayChain,
   type GatewayChains,
   isOpening,
   notReadyReason,
-} from '../../gatewayChain.ts'
-import { type IdKind, isUnknownCurve, parseMarketAddress } from '../../operation/compatIds.ts'
-import type { IdServing } from '../../operation/inputs.ts'
-import type { JsonSchema } from '../../operation/operation.ts'
-import { arraySchema, componentRef } from '../../operation/schemas.ts'
+} from '../../chain/gatewayChain.ts'
+import { RequestError } from '../../ground/errors.ts'
+import { arraySchema, componentRef, type JsonSchema } from '../../ground/schemas.ts'
+import { type IdKind, isUnknownCurve, parseMarketAddress } from '../../inputs/compatIds.ts'
+import type { InputContext } from '../../inputs/inputs.ts'
 
 /** A parsed item. `address` is empty for topics about a whole chain. */
 type ParsedItem = {
@@ -28,7 +27,7 @@ type ItemToWrite = Omit<ParsedItem, 'isUnknown'>
 /** Why an item of a subscribe request is invalid. */
 export type InvalidItem = { reason: string; param: string; code: ErrorCode }
 
-export type ParseScope = IdServing & { usage: string }
+export type ParseScope = InputContext & { usage: string }
 
 /** How a topic parses, writes and documents what follows its name in `params`. */
 export type TopicParams = {

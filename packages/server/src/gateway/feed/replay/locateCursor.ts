@@ -1,8 +1,8 @@
 import { type BlockRef, blockNumberDistance, highestNumberBefore } from '../../../model/block.ts'
-import type { GatewayChain } from '../../gatewayChain.ts'
-import type { RecentBlock } from '../../recent/recentBlock.ts'
+import { blockEndIndex, type Cursor, formatCursor, hash8Of } from '../../chain/cursor.ts'
+import type { GatewayChain } from '../../chain/gatewayChain.ts'
+import type { RecentBlock } from '../../chain/recentBlock.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import { blockEndIndex, type Cursor, formatCursor, hash8Of } from './cursor.ts'
 import type { ReplayStore } from './replayStore.ts'
 
 // A reorg that is deeper than the blocks in memory reverts some hundred blocks, fewer than one

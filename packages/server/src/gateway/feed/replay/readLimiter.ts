@@ -1,4 +1,4 @@
-import { RequestError } from '../../errors.ts'
+import { RequestError } from '../../ground/errors.ts'
 
 /** Limits concurrent reads. Further reads wait in order, and their number is limited too. */
 export class ReadLimiter {

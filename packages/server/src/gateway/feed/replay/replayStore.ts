@@ -2,8 +2,8 @@ import type { BlockRef, BlockTime } from '../../../model/block.ts'
 import type { Kline } from '../../../model/klines/kline.ts'
 import type { PairMilestone } from '../../../model/pairMilestones.ts'
 import type { Store } from '../../../store/openStore.ts'
-import type { GatewayChain } from '../../gatewayChain.ts'
-import type { TradeEvent } from '../../recent/recentBlock.ts'
+import type { GatewayChain } from '../../chain/gatewayChain.ts'
+import type { TradeEvent } from '../../chain/recentBlock.ts'
 
 export type StoredTrade = { blockNumber: number; event: TradeEvent } & BlockTime
 

@@ -1,13 +1,13 @@
 import type { ErrorCode } from '@chaintape/protocol'
 import type { Logger } from '../../../lib/logger.ts'
 import { blockNumberDistance } from '../../../model/block.ts'
-import type { Clock } from '../../gatewayChain.ts'
+import { type Cursor, parseCursor } from '../../chain/cursor.ts'
+import type { Clock } from '../../chain/gatewayChain.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import type { Subscriber } from '../feed.ts'
 import type { FeedLimits } from '../feedLimits.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { errorPush } from '../push.ts'
-import { type Cursor, parseCursor } from './cursor.ts'
 import {
   type CursorLookup,
   lastCommonCursor,

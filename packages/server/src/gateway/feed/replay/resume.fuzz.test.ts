@@ -18,7 +18,7 @@ import { propertyRuns } from '../../../../../../test/support/propertyRuns.ts'
 import type { FinishedBlock } from '../../../model/finishedBlock.ts'
 import type { LogEntry } from '../../../model/logEntry.ts'
 import { pairMilestonesOf } from '../../../model/pairMilestones.ts'
-import { formatCursor, parseCursor } from './cursor.ts'
+import { formatCursor, parseCursor } from '../../chain/cursor.ts'
 
 type Step =
   | 'commit'

@@ -10,7 +10,7 @@ import { profile, swap } from '../../../../../../test/support/marketChain.ts'
 import { createEngine } from '../../../engine/engine.ts'
 import type { FinishedEvent } from '../../../model/finishedBlock.ts'
 import type { LogEntry } from '../../../model/logEntry.ts'
-import { RecentBlocks } from '../../recent/recentBlocks.ts'
+import { RecentBlocks } from '../../chain/recentBlocks.ts'
 
 const shallow = { ...profile, reorgDepthMax: 2 }
 const sell = { ...swap(1, [50, -30], [2_000, 1_000]), txHash: '0xcc' } as FinishedEvent

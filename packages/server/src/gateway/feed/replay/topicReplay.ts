@@ -1,8 +1,7 @@
-import type { RecentBlock } from '../../recent/recentBlock.ts'
-import type { OrphanBlock } from '../../recent/recentBlocks.ts'
-import type { PushPosition } from '../push.ts'
+import { blockEndIndex, formatCursor } from '../../chain/cursor.ts'
+import type { PushPosition, RecentBlock } from '../../chain/recentBlock.ts'
+import type { OrphanBlock } from '../../chain/recentBlocks.ts'
 import type { ResultMark } from '../tradeTexts.ts'
-import { blockEndIndex, formatCursor } from './cursor.ts'
 import { type ResolvedCursor, resolvedCursorIn } from './locateCursor.ts'
 import type {
   MemorySource,

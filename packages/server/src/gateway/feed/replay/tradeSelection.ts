@@ -1,6 +1,6 @@
-import { type RecentBlock, type TradeEvent, tradeDataOf } from '../../recent/recentBlock.ts'
+import type { PairFacts } from '../../chain/pairFacts.ts'
+import { type RecentBlock, type TradeEvent, tradeDataOf } from '../../chain/recentBlock.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import type { PairFacts } from '../pairFacts.ts'
 import { pushedValue } from '../tradeTexts.ts'
 import type { StoredTradeFilter, TradesQuery } from './replayStore.ts'
 

@@ -19,8 +19,8 @@ import {
   txPush,
 } from '../../../../../protocol/src/pushes/results.ts'
 import { klineIntervalNames } from '../../../model/klines/kline.ts'
-import { pushSchemas } from '../../asyncapi/asyncApiDocument.ts'
-import { componentRef } from '../../operation/schemas.ts'
+import { componentRef } from '../../ground/schemas.ts'
+import { pushSchemas } from '../../http/asyncapi/asyncApiDocument.ts'
 
 type Kind = 'string' | 'decimal' | 'integer' | 'number' | 'boolean' | 'null'
 type Table = Record<string, Kind>

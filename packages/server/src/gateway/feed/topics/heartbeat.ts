@@ -1,8 +1,9 @@
-import type { GatewayChain } from '../../gatewayChain.ts'
-import { heartbeatText } from '../../rowTexts.ts'
+import type { GatewayChain } from '../../chain/gatewayChain.ts'
+import type { PushPosition } from '../../chain/recentBlock.ts'
+import { heartbeatText } from '../../ground/rowTexts.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import type { Subscriber } from '../feed.ts'
-import { type Push, type PushPosition, TextPush } from '../push.ts'
+import { type Push, TextPush } from '../push.ts'
 
 // The feed's ticks come about once a second, never exactly.
 const tickSlackMs = 500

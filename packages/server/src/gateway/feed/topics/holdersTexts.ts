@@ -1,8 +1,8 @@
 import { decimalOfRaw } from '../../../lib/decimal.ts'
 import { isTotalSupplyKnown, type TokenSupply } from '../../../model/token.ts'
+import type { TokenFacts } from '../../chain/pairFacts.ts'
+import { holdersResultText, holdersText, topHolderText } from '../../ground/rowTexts.ts'
 import { decimalOrZero, ratioOf, unknownMark } from '../../rows/wireNumber.ts'
-import { holdersResultText, holdersText, topHolderText } from '../../rowTexts.ts'
-import type { TokenFacts } from '../pairFacts.ts'
 import { jsonString, markFields, type ResultMark } from '../tradeTexts.ts'
 
 /**

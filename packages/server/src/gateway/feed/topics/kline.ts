@@ -18,8 +18,8 @@ import type {
   OpenKlinesEvent,
 } from '../../../model/marketEvent.ts'
 import type { UsdNativePrice } from '../../../model/price.ts'
-import type { Clock } from '../../gatewayChain.ts'
-import type { OrphanBlock } from '../../recent/recentBlocks.ts'
+import type { Clock } from '../../chain/gatewayChain.ts'
+import type { OrphanBlock } from '../../chain/recentBlocks.ts'
 import { AddressIndex } from '../addressIndex.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import type { Subscriber } from '../feed.ts'

@@ -22,7 +22,7 @@ import {
   klineStartS,
 } from '../../../model/klines/kline.ts'
 import type { LogEntry } from '../../../model/logEntry.ts'
-import { parseCursor } from '../replay/cursor.ts'
+import { parseCursor } from '../../chain/cursor.ts'
 
 const intervals: readonly KlineIntervalName[] = ['s1', 'k1', 'k5', 'k60']
 const pairs = ['pair-0-1', 'pair-1-1', 'pair-2-1']

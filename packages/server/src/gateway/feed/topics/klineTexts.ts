@@ -1,7 +1,6 @@
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import type { Kline, Ohlc } from '../../../model/klines/kline.ts'
-import { poolUsdReason } from '../../rows/usdReason.ts'
-import { decimalOrZero } from '../../rows/wireNumber.ts'
+import type { PairFacts } from '../../chain/pairFacts.ts'
 import {
   klineDayText,
   klineEthText,
@@ -9,8 +8,9 @@ import {
   klineUnitsText,
   klineUsdEndText,
   klineUsdStartText,
-} from '../../rowTexts.ts'
-import type { PairFacts } from '../pairFacts.ts'
+} from '../../ground/rowTexts.ts'
+import { poolUsdReason } from '../../rows/usdReason.ts'
+import { decimalOrZero } from '../../rows/wireNumber.ts'
 import type { PairDay } from '../publishScope.ts'
 
 /** The 24-hour fields that every kline of a pair carries, as JSON text after a comma. */

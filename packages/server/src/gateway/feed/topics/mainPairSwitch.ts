@@ -1,10 +1,11 @@
 import type { PairState } from '../../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../../lib/decimal.ts'
+import { type PairFacts, pairTokenFields } from '../../chain/pairFacts.ts'
+import type { PushPosition } from '../../chain/recentBlock.ts'
+import { mainPairSwitchText, mainPairText, switchResultText } from '../../ground/rowTexts.ts'
 import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
-import { mainPairSwitchText, mainPairText, switchResultText } from '../../rowTexts.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import { type PairFacts, pairTokenFields } from '../pairFacts.ts'
-import { type Push, type PushPosition, TextPush } from '../push.ts'
+import { type Push, TextPush } from '../push.ts'
 
 export type MainPairSwitch = { tokenId: number; old: PairFacts; newPairId: number }
 

@@ -1,9 +1,9 @@
 import type { PairState, TokenTvl, WindowTrading } from '../../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
+import type { PairFacts } from '../../chain/pairFacts.ts'
+import { priceResultText, pushedPriceText } from '../../ground/rowTexts.ts'
 import { poolUsdReason } from '../../rows/usdReason.ts'
 import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
-import { priceResultText, pushedPriceText } from '../../rowTexts.ts'
-import type { PairFacts } from '../pairFacts.ts'
 import { timeMsText } from '../tradeTexts.ts'
 
 /** USD price of a token, now and before its last change. */

@@ -3,7 +3,7 @@ import type { Message, TestSubscriber } from '../../../../../../test/support/fee
 import { createManualMarket, rest } from '../../../../../../test/support/manualMarket.ts'
 import { pair, swap, sync, token } from '../../../../../../test/support/marketChain.ts'
 import { pollOptions } from '../../../../../../test/support/until.ts'
-import { createScreenerBoards } from '../../screener/screenerBoards.ts'
+import { createScreenerBoards } from '../../lists/screenerBoards.ts'
 
 /** A market that evaluates filters only on demand, and counts the evaluations. */
 function createMarket() {

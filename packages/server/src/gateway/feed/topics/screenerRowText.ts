@@ -1,15 +1,15 @@
-import type { GatewayChain } from '../../gatewayChain.ts'
-import { decimalOrZero } from '../../rows/wireNumber.ts'
-import { screenedRowText } from '../../rowTexts.ts'
-import type { ScreenerBoard } from '../../screener/board.ts'
-import { type PairMeasureName, pairColumn } from '../../screener/pairMeasures.ts'
+import type { GatewayChain } from '../../chain/gatewayChain.ts'
+import type { PairFacts, TokenFacts } from '../../chain/pairFacts.ts'
+import { screenedRowText } from '../../ground/rowTexts.ts'
+import type { ScreenerBoard } from '../../lists/board.ts'
+import { type PairMeasureName, pairColumn } from '../../lists/pairMeasures.ts'
 import {
   type TokenMeasureName,
   tokenColumn,
   tokenFilterColumns,
-} from '../../screener/tokenMeasures.ts'
+} from '../../lists/tokenMeasures.ts'
+import { decimalOrZero } from '../../rows/wireNumber.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import type { PairFacts, TokenFacts } from '../pairFacts.ts'
 import type { RowKind } from '../params/screenerParams.ts'
 
 type Place = { market: ChainMarket; chain: GatewayChain; board: ScreenerBoard }

@@ -1,7 +1,7 @@
 import { decimalOfRaw } from '../../../lib/decimal.ts'
 import { accountChangeFlag, type FinishedSwap } from '../../../model/finishedBlock.ts'
 import type { SwapEvent } from '../../../model/marketEvent.ts'
-import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
+import type { PairFacts } from '../../chain/pairFacts.ts'
 import {
   ofPairSwapText,
   profileText,
@@ -9,8 +9,8 @@ import {
   tradesResultText,
   txResultText,
   walletResultText,
-} from '../../rowTexts.ts'
-import type { PairFacts } from '../pairFacts.ts'
+} from '../../ground/rowTexts.ts'
+import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
 import {
   amountText,
   jsonString,

@@ -1,6 +1,6 @@
 import type { SwapEvent } from '../../../model/marketEvent.ts'
+import type { PairFacts } from '../../chain/pairFacts.ts'
 import { PushChannel } from '../channel.ts'
-import type { PairFacts } from '../pairFacts.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { tradeFilterOf, tradesParams } from '../params/tradesParams.ts'
 import type { Push } from '../push.ts'

@@ -7,7 +7,7 @@ import {
   fillMarket,
   servedKey,
 } from '../../../../../../test/support/servedMarket.ts'
-import { operations } from '../../operations.ts'
+import { operations } from '../../rest/operations.ts'
 import { acceptedEncoding, createAnswerCompressor } from './encoding.ts'
 
 const market = createServedMarket()

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
-import { createLruMap } from '../../keys/lruMap.ts'
+import { createLruMap } from '../../ground/lruMap.ts'
 
 /** Content encodings of answers, preferred first. */
 const encodings = ['br', 'gzip'] as const

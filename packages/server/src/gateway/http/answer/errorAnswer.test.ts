@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { AppError } from '../../../lib/errors.ts'
 import { createLogger } from '../../../lib/logger.ts'
 import { StoreUnreachableError } from '../../../store/errors.ts'
-import { RequestError } from '../../errors.ts'
+import { RequestError } from '../../ground/errors.ts'
 import { errorAnswer } from './errorAnswer.ts'
 
 function answerTo(thrown: unknown, logger = createLogger('silent')) {

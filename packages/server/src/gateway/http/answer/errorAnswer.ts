@@ -1,7 +1,7 @@
 import { errorBody, errorSpecs, type UdfError } from '@chaintape/protocol'
 import type { Logger } from '../../../lib/logger.ts'
 import { isDatabaseUnreachable } from '../../../store/errors.ts'
-import { RequestError } from '../../errors.ts'
+import { RequestError } from '../../ground/errors.ts'
 
 // Default Retry-After of a 503 answer: about the pace at which a person retries.
 const unavailableRetryS = 1

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createBareHttpServer } from '../../../../../../test/support/bareHttpServer.ts'
-import { createScheduler, type Scheduler } from '../../scheduler/scheduler.ts'
+import { createScheduler, type Scheduler } from '../../ground/scheduler.ts'
 import { sliceBytes } from './exchange.ts'
 
 /**

@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Metrics } from '../../../lib/metrics.ts'
-import { RequestError } from '../../errors.ts'
 import {
   type EncodedJson,
   encodedSizeBytes,
   encodedText,
   writeEncoded,
   writeText,
-} from '../../operation/encodedJson.ts'
-import type { Scheduler } from '../../scheduler/scheduler.ts'
+} from '../../ground/encodedJson.ts'
+import { RequestError } from '../../ground/errors.ts'
+import { jsonContentType } from '../../ground/jsonBody.ts'
+import type { Scheduler } from '../../ground/scheduler.ts'
 import {
   type AnswerCompressor,
   acceptedEncoding,
@@ -17,7 +18,6 @@ import {
   hasMatchingEtag,
 } from './encoding.ts'
 import { errorAnswer } from './errorAnswer.ts'
-import { jsonContentType } from './jsonBody.ts'
 import { answerHead, canSendInOneWrite, sendInOneWrite } from './wholeAnswer.ts'
 
 /** Services that all exchanges of a server share. */

@@ -1,7 +1,7 @@
 import type { Logger } from '../../../lib/logger.ts'
 import type { Metrics } from '../../../lib/metrics.ts'
 import type { UsageBatch } from '../../../store/keys/usage.ts'
-import type { Clock } from '../../gatewayChain.ts'
+import type { Clock } from '../../chain/gatewayChain.ts'
 import type { KeyStore } from '../keyAccess.ts'
 import type { KeySockets } from '../keySockets.ts'
 import type { Account, PeerProcesses } from './account.ts'

@@ -2,9 +2,15 @@ import type { KlinePoint, Klines } from '@chaintape/protocol'
 import type { TokenKlines } from '../../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import type { Kline } from '../../../model/klines/kline.ts'
-import { RequestError } from '../../errors.ts'
-import { chainNowS, type GatewayChain } from '../../gatewayChain.ts'
-import { fillKlines, type KlineSubject, readKlines } from '../../history/readKlines.ts'
+import { chainNowS, type GatewayChain } from '../../chain/gatewayChain.ts'
+import {
+  fillKlines,
+  type KlineLength,
+  type KlineSubject,
+  readKlines,
+} from '../../chain/readKlines.ts'
+import { RequestError } from '../../ground/errors.ts'
+import { componentRef } from '../../ground/schemas.ts'
 import {
   fromTimeInput,
   pairIdInput,
@@ -13,16 +19,11 @@ import {
   tokenIdInput,
   toTimeInput,
   wordInput,
-} from '../../operation/inputs.ts'
-import { type KlineLength, klineLengthInput } from '../../operation/klineLengths.ts'
-import {
-  defineOperation,
-  type OperationAnswer,
-  type OperationContext,
-} from '../../operation/operation.ts'
-import { componentRef } from '../../operation/schemas.ts'
+} from '../../inputs/inputs.ts'
+import { klineLengthInput } from '../../inputs/klineLengths.ts'
 import { poolUsdReason } from '../../rows/usdReason.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
+import { defineOperation, type OperationAnswer, type OperationContext } from '../operation.ts'
 
 /** Inputs common to the kline operations of pairs and tokens. */
 const klineInputs = {

@@ -1,6 +1,7 @@
-import { RequestError } from '../../errors.ts'
-import type { GatewayChain } from '../../gatewayChain.ts'
-import { encodedText } from '../../operation/encodedJson.ts'
+import type { GatewayChain } from '../../chain/gatewayChain.ts'
+import { encodedText } from '../../ground/encodedJson.ts'
+import { RequestError } from '../../ground/errors.ts'
+import { componentRef, rowOrEmptyRef } from '../../ground/schemas.ts'
 import {
   integerInput,
   optionalTextInput,
@@ -9,10 +10,9 @@ import {
   requiredChainInput,
   rowLimitInput,
   tokenIdInput,
-} from '../../operation/inputs.ts'
-import { defineOperation } from '../../operation/operation.ts'
-import { componentRef, rowOrEmptyRef } from '../../operation/schemas.ts'
+} from '../../inputs/inputs.ts'
 import type { MarketRows } from '../../rows/marketRows.ts'
+import { defineOperation } from '../operation.ts'
 
 /** GET /v2/pairs/{pair-id}: a pair with all its windows. */
 export const pairDetail = defineOperation({

@@ -1,15 +1,17 @@
 import type { SwapTxs } from '@chaintape/protocol'
 import type { StoredSwap } from '../../../store/read/history.ts'
-import { RequestError } from '../../errors.ts'
-import { type Clock, chainNowS, type GatewayChain } from '../../gatewayChain.ts'
+import { type Clock, chainNowS, type GatewayChain } from '../../chain/gatewayChain.ts'
+import { readConsistent } from '../../chain/readConsistent.ts'
 import {
   appendRecentRows,
   type PageRange,
   recentLiquidity,
   recentSwaps,
-} from '../../history/recentRows.ts'
-import type { StoreReads } from '../../history/storeReads.ts'
-import { readWalletSwaps } from '../../history/walletSwaps.ts'
+} from '../../chain/recentRows.ts'
+import type { StoreReads } from '../../chain/storeReads.ts'
+import { readWalletSwaps } from '../../chain/walletSwaps.ts'
+import { RequestError } from '../../ground/errors.ts'
+import { arraySchema, componentRef } from '../../ground/schemas.ts'
 import {
   fromTimeInput,
   optionalTextInput,
@@ -22,12 +24,10 @@ import {
   timeRangeOf,
   toTimeInput,
   wordInput,
-} from '../../operation/inputs.ts'
-import { defineOperation, type OperationAnswer } from '../../operation/operation.ts'
-import { arraySchema, componentRef } from '../../operation/schemas.ts'
-import { readConsistent } from '../../recent/readConsistent.ts'
+} from '../../inputs/inputs.ts'
 import { liquidityKinds, liquidityTxRow, swapTxRow } from '../../rows/txRows.ts'
-import { canonicalAddress } from '../../wallets/walletInputs.ts'
+import { defineOperation, type OperationAnswer } from '../operation.ts'
+import { canonicalAddress } from '../wallets/walletInputs.ts'
 
 /** Inputs common to the lists of a pair's transactions. */
 const txsInputs = {

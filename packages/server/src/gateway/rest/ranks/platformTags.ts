@@ -1,6 +1,6 @@
-import type { GatewayChains } from '../../gatewayChain.ts'
-import type { ColumnRange } from '../../screener/board.ts'
-import { launchStates, tokenColumn, tokenFilterColumns } from '../../screener/tokenMeasures.ts'
+import type { GatewayChains } from '../../chain/gatewayChain.ts'
+import type { ColumnRange } from '../../lists/board.ts'
+import { launchStates, tokenColumn, tokenFilterColumns } from '../../lists/tokenMeasures.ts'
 
 /** The tokens that a tag selects. A null platform means all launch platforms. */
 export type TagRule = {

@@ -1,12 +1,18 @@
-import { RequestError } from '../../errors.ts'
-import { chainNowS, type GatewayChain } from '../../gatewayChain.ts'
-import { orderInput, quoteInput, requiredTextInput, rowLimitInput } from '../../operation/inputs.ts'
-import { defineOperation, type Input, type OperationContext } from '../../operation/operation.ts'
-import { arraySchema, componentRef } from '../../operation/schemas.ts'
-import { runInSlices } from '../../scheduler/runInSlices.ts'
-import { wordRanges } from '../../screener/screenerInputs.ts'
-import type { BoardSelection } from '../../screener/screenerPage.ts'
-import { tokenFilterColumns } from '../../screener/tokenMeasures.ts'
+import { chainNowS, type GatewayChain } from '../../chain/gatewayChain.ts'
+import { RequestError } from '../../ground/errors.ts'
+import { runInSlices } from '../../ground/runInSlices.ts'
+import { arraySchema, componentRef } from '../../ground/schemas.ts'
+import {
+  type Input,
+  orderInput,
+  quoteInput,
+  requiredTextInput,
+  rowLimitInput,
+} from '../../inputs/inputs.ts'
+import { wordRanges } from '../../lists/screenerInputs.ts'
+import type { BoardSelection } from '../../lists/screenerPage.ts'
+import { tokenFilterColumns } from '../../lists/tokenMeasures.ts'
+import { defineOperation, type OperationContext } from '../operation.ts'
 import { servedTags, type TagRule, tagRule } from './platformTags.ts'
 import { encodeTokenPage, firstTokensQuery } from './tokenPage.ts'
 

@@ -1,7 +1,7 @@
 import type { RankTopic } from '@chaintape/protocol'
-import type { GatewayChains } from '../../gatewayChain.ts'
-import { defineOperation } from '../../operation/operation.ts'
-import { arraySchema, componentRef } from '../../operation/schemas.ts'
+import type { GatewayChains } from '../../chain/gatewayChain.ts'
+import { arraySchema, componentRef } from '../../ground/schemas.ts'
+import { defineOperation } from '../operation.ts'
 import { publicChainNames } from '../service/supportedChains.ts'
 
 export const marketTopics = [

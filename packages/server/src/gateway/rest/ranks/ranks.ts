@@ -1,24 +1,25 @@
-import { RequestError } from '../../errors.ts'
-import { chainNowS, type GatewayChain, requireReadyChain } from '../../gatewayChain.ts'
+import { chainNowS, type GatewayChain, requireReadyChain } from '../../chain/gatewayChain.ts'
+import { RequestError } from '../../ground/errors.ts'
+import { runInSlices } from '../../ground/runInSlices.ts'
+import { arraySchema, componentRef } from '../../ground/schemas.ts'
 import {
+  type Input,
   optionalChainInput,
   quoteInput,
   requiredTextInput,
   rowLimitInput,
-} from '../../operation/inputs.ts'
-import { defineOperation, type Input, type OperationContext } from '../../operation/operation.ts'
-import { arraySchema, componentRef } from '../../operation/schemas.ts'
-import { runInSlices } from '../../scheduler/runInSlices.ts'
-import type { ColumnRange } from '../../screener/board.ts'
-import type { BoardSelection } from '../../screener/screenerPage.ts'
+} from '../../inputs/inputs.ts'
+import type { ColumnRange } from '../../lists/board.ts'
+import type { BoardSelection } from '../../lists/screenerPage.ts'
 import {
   launchStates,
   noLaunchCode,
   type TokenMeasureName,
   tokenColumn,
   tokenFilterColumns,
-} from '../../screener/tokenMeasures.ts'
-import { scoredRange } from '../../screener/trending.ts'
+} from '../../lists/tokenMeasures.ts'
+import { scoredRange } from '../../lists/trending.ts'
+import { defineOperation, type OperationContext } from '../operation.ts'
 import { type MarketTopic, marketTopics, publicTopics, rankTopicsOf } from './rankTopics.ts'
 import { encodeTokenPage, firstTokensQuery } from './tokenPage.ts'
 

@@ -1,18 +1,18 @@
-import type { GatewayChain } from '../../gatewayChain.ts'
-import { encodedText } from '../../operation/encodedJson.ts'
-import { optionalChainInput } from '../../operation/inputs.ts'
-import { defineOperation, type OperationContext } from '../../operation/operation.ts'
-import { componentRef } from '../../operation/schemas.ts'
-import { type PauseCheck, runInSlices } from '../../scheduler/runInSlices.ts'
-import { pairScreener } from '../../screener/pairScreener.ts'
+import type { GatewayChain } from '../../chain/gatewayChain.ts'
+import { encodedText } from '../../ground/encodedJson.ts'
+import { type PauseCheck, runInSlices } from '../../ground/runInSlices.ts'
+import { componentRef } from '../../ground/schemas.ts'
+import { optionalChainInput } from '../../inputs/inputs.ts'
+import { pairScreener } from '../../lists/pairScreener.ts'
 import {
   pageQueryOf,
   type ScreenerKind,
   type ScreenerValues,
   screenerInputsOf,
-} from '../../screener/screenerKind.ts'
-import { readScreenerPage } from '../../screener/screenerPage.ts'
-import { tokenScreener } from '../../screener/tokenScreener.ts'
+} from '../../lists/screenerKind.ts'
+import { readScreenerPage } from '../../lists/screenerPage.ts'
+import { tokenScreener } from '../../lists/tokenScreener.ts'
+import { defineOperation, type OperationContext } from '../operation.ts'
 import { encodeTokenPage } from './tokenPage.ts'
 
 /** Maximum page size of both screener operations. */

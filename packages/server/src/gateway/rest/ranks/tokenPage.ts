@@ -1,14 +1,10 @@
-import { chainNowS } from '../../gatewayChain.ts'
-import type { JsonWriter } from '../../operation/encodedJson.ts'
-import type { OperationContext } from '../../operation/operation.ts'
-import type { PauseCheck } from '../../scheduler/runInSlices.ts'
-import {
-  type BoardSelection,
-  type PageQuery,
-  readScreenerPage,
-} from '../../screener/screenerPage.ts'
-import { type TokenMeasureName, tokenColumn } from '../../screener/tokenMeasures.ts'
-import { tokenScreener } from '../../screener/tokenScreener.ts'
+import { chainNowS } from '../../chain/gatewayChain.ts'
+import type { JsonWriter } from '../../ground/encodedJson.ts'
+import type { PauseCheck } from '../../ground/runInSlices.ts'
+import { type BoardSelection, type PageQuery, readScreenerPage } from '../../lists/screenerPage.ts'
+import { type TokenMeasureName, tokenColumn } from '../../lists/tokenMeasures.ts'
+import { tokenScreener } from '../../lists/tokenScreener.ts'
+import type { OperationContext } from '../operation.ts'
 import { encodeOrderedTokens, type ListFrame, noFrame, type TokenRef } from '../tokens/tokenList.ts'
 
 /** Builds a query for the first tokens by a measure, without a cursor. */

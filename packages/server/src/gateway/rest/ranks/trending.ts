@@ -1,7 +1,7 @@
-import { integerInput, requiredChainInput, rowLimitInput } from '../../operation/inputs.ts'
-import { defineOperation } from '../../operation/operation.ts'
-import { componentRef } from '../../operation/schemas.ts'
-import { runInSlices } from '../../scheduler/runInSlices.ts'
+import { runInSlices } from '../../ground/runInSlices.ts'
+import { componentRef } from '../../ground/schemas.ts'
+import { integerInput, requiredChainInput, rowLimitInput } from '../../inputs/inputs.ts'
+import { defineOperation } from '../operation.ts'
 import { encodeOrderedTokens } from '../tokens/tokenList.ts'
 
 const pageSizeMax = 100

@@ -1,6 +1,6 @@
 import type { TokenHolder } from '@chaintape/protocol'
 import type { TokenFacts } from '../../../engine/marketReads.ts'
-import type { GatewayChain } from '../../gatewayChain.ts'
+import type { GatewayChain } from '../../chain/gatewayChain.ts'
 
 export type HolderKind = TokenHolder['kind']
 

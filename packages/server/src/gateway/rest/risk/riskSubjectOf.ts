@@ -4,8 +4,8 @@ import { isTotalSupplyKnown } from '../../../model/token.ts'
 import type { WalletFacts } from '../../../model/walletFacts.ts'
 import type { RiskPool, RiskSubject } from '../../../risk/riskSubject.ts'
 import type { Holder } from '../../../store/read/holders.ts'
-import type { GatewayChain } from '../../gatewayChain.ts'
-import { awaitStore, type StoreReads } from '../../history/storeReads.ts'
+import type { GatewayChain } from '../../chain/gatewayChain.ts'
+import { awaitStore, type StoreReads } from '../../chain/storeReads.ts'
 import { holderRole } from './holderRole.ts'
 
 /**

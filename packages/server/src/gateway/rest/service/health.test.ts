@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { gatewayChainOf } from '../../../../../../test/support/gatewayChain.ts'
 import type { MarketReads } from '../../../engine/marketReads.ts'
 import type { ChainProfile } from '../../../model/chainProfile.ts'
-import type { ChainStatus } from '../../gatewayChain.ts'
+import type { ChainStatus } from '../../chain/gatewayChain.ts'
 import { readyBody } from './health.ts'
 
 const nowS = 1_760_000_000

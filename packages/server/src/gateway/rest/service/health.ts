@@ -8,7 +8,7 @@ import {
   type GatewayChains,
   notReadyReason,
   requireChain,
-} from '../../gatewayChain.ts'
+} from '../../chain/gatewayChain.ts'
 import { backfillSecondsLeft, historyGapsOf } from './historyGaps.ts'
 
 type ReadyOptions = {

@@ -5,7 +5,7 @@ import {
   isNearHead,
   lowestNumberAfter,
 } from '../../../model/block.ts'
-import type { BackfillState, BackfillStatus, ChainStatus } from '../../gatewayChain.ts'
+import type { BackfillState, BackfillStatus, ChainStatus } from '../../chain/gatewayChain.ts'
 
 export type HistoryFacts = Pick<
   ChainStatus,

@@ -1,6 +1,6 @@
 import type { Metrics } from '../../../lib/metrics.ts'
-import type { GatewayChains } from '../../gatewayChain.ts'
-import type { Scheduler } from '../../scheduler/scheduler.ts'
+import type { GatewayChains } from '../../chain/gatewayChain.ts'
+import type { Scheduler } from '../../ground/scheduler.ts'
 
 /** GET /metrics. State metrics are updated here, so that idle chains report current values too. */
 export async function metricsText(

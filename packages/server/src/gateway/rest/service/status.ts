@@ -1,7 +1,7 @@
 import type { ChainStatus } from '@chaintape/protocol'
-import { type GatewayChain, isOpening } from '../../gatewayChain.ts'
-import { defineOperation, type OperationContext } from '../../operation/operation.ts'
-import { componentRef } from '../../operation/schemas.ts'
+import { type GatewayChain, isOpening } from '../../chain/gatewayChain.ts'
+import { componentRef } from '../../ground/schemas.ts'
+import { defineOperation, type OperationContext } from '../operation.ts'
 import { chainHealth } from './health.ts'
 
 /** GET /v2/status: how far each chain is, and how far back its history goes. */

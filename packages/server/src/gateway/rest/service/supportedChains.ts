@@ -1,6 +1,6 @@
 import type { ServedChain } from '@chaintape/protocol'
-import { defineOperation } from '../../operation/operation.ts'
-import { arraySchema, componentRef } from '../../operation/schemas.ts'
+import { arraySchema, componentRef } from '../../ground/schemas.ts'
+import { defineOperation } from '../operation.ts'
 
 /** Well-known id and names of a chain. */
 type KnownChain = { chain_id: string; name: string; description: string }

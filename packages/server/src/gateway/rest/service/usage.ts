@@ -1,11 +1,11 @@
 import type { UsageBody } from '@chaintape/protocol'
 import type { Usage } from '../../../store/keys/usage.ts'
+import { componentRef } from '../../ground/schemas.ts'
 import type { ApiKey } from '../../keys/apiKey.ts'
 import type { Plan } from '../../keys/plan.ts'
 import { creditPeriodAt, dayStartMs } from '../../keys/usage/creditPeriod.ts'
 import { requestRateOf } from '../../keys/usage/tokenBucket.ts'
-import { defineOperation } from '../../operation/operation.ts'
-import { componentRef } from '../../operation/schemas.ts'
+import { defineOperation } from '../operation.ts'
 
 /** Sums of requests, failed requests and credits. */
 type UsageSum = UsageBody['total']

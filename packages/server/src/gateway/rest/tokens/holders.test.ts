@@ -8,7 +8,7 @@ import {
 } from '../../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../../test/support/servedMarket.ts'
 import type { RiskSubject } from '../../../risk/riskSubject.ts'
-import type { StoreReads } from '../../history/storeReads.ts'
+import type { StoreReads } from '../../chain/storeReads.ts'
 
 function createMarket(store: Partial<StoreReads> = {}) {
   const market = createServedMarket({ store })

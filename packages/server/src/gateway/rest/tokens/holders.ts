@@ -3,21 +3,16 @@ import type { Position } from '../../../model/position.ts'
 import { isTotalSupplyKnown } from '../../../model/token.ts'
 import type { WalletFacts, WalletHoldings } from '../../../model/walletFacts.ts'
 import type { Holder } from '../../../store/read/holders.ts'
-import type { GatewayChain } from '../../gatewayChain.ts'
-import { awaitStore } from '../../history/storeReads.ts'
-import {
-  type ChainAddress,
-  orderInput,
-  rowLimitInput,
-  tokenIdInput,
-} from '../../operation/inputs.ts'
-import { defineOperation, type OperationContext } from '../../operation/operation.ts'
-import { arraySchema, componentRef } from '../../operation/schemas.ts'
+import type { GatewayChain } from '../../chain/gatewayChain.ts'
+import { awaitStore } from '../../chain/storeReads.ts'
+import { arraySchema, componentRef } from '../../ground/schemas.ts'
+import { type ChainAddress, orderInput, rowLimitInput, tokenIdInput } from '../../inputs/inputs.ts'
 import { balanceUsdWorth } from '../../rows/usdReason.ts'
 import { jsonNumber, jsonObject, jsonTokenAmount, ratioOf } from '../../rows/wireNumber.ts'
-import { encodeHolderTrades, type HolderMembers } from '../../wallets/positionFields.ts'
+import { defineOperation, type OperationContext } from '../operation.ts'
 import { creatorOf, holderRole } from '../risk/holderRole.ts'
 import { knownHolders, riskHoldersMax, riskSubjectOf } from '../risk/riskSubjectOf.ts'
+import { encodeHolderTrades, type HolderMembers } from '../wallets/positionFields.ts'
 
 const limitMax = 100
 const unknownFacts: WalletFacts = { nativeRaw: null, isContract: null }

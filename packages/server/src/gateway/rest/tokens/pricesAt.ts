@@ -1,14 +1,14 @@
 import type { PriceAt } from '@chaintape/protocol'
 import { klineIntervalNames, klineIntervalsS } from '../../../model/klines/kline.ts'
-import { RequestError } from '../../errors.ts'
-import { chainNowS } from '../../gatewayChain.ts'
-import { readIntervalKlines } from '../../history/readKlines.ts'
-import { memberOf } from '../../http/answer/jsonBody.ts'
-import type { ChainAddress } from '../../operation/inputs.ts'
-import { defineOperation, type OperationContext } from '../../operation/operation.ts'
-import { componentRef, openObjectSchema } from '../../operation/schemas.ts'
-import { type BatchTokens, parseTokenIds, tokenIdsSchema } from '../../operation/tokenIds.ts'
+import { chainNowS } from '../../chain/gatewayChain.ts'
+import { readIntervalKlines } from '../../chain/readKlines.ts'
+import { RequestError } from '../../ground/errors.ts'
+import { memberOf } from '../../ground/jsonBody.ts'
+import { componentRef, openObjectSchema } from '../../ground/schemas.ts'
+import type { ChainAddress } from '../../inputs/inputs.ts'
+import { type BatchTokens, parseTokenIds, tokenIdsSchema } from '../../inputs/tokenIds.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
+import { defineOperation, type OperationContext } from '../operation.ts'
 
 const idsMax = 50
 // Limits parallel reads: each price takes one or more store reads, and other requests need the

@@ -1,15 +1,15 @@
 import { largestIndexes } from '../../../engine/tables/largestIndexes.ts'
-import { type Clock, chainNowS, type GatewayChain } from '../../gatewayChain.ts'
+import { type Clock, chainNowS, type GatewayChain } from '../../chain/gatewayChain.ts'
+import { type PauseCheck, runInSlices } from '../../ground/runInSlices.ts'
+import { arraySchema, componentRef } from '../../ground/schemas.ts'
 import {
   optionalChainInput,
   orderInput,
   requiredTextInput,
   rowLimitInput,
-} from '../../operation/inputs.ts'
-import { defineOperation } from '../../operation/operation.ts'
-import { arraySchema, componentRef } from '../../operation/schemas.ts'
+} from '../../inputs/inputs.ts'
 import { finiteOrZero, mainPairTvlUsd } from '../../rows/tokenRow.ts'
-import { type PauseCheck, runInSlices } from '../../scheduler/runInSlices.ts'
+import { defineOperation } from '../operation.ts'
 import { encodeOrderedTokens, type TokenRef } from './tokenList.ts'
 
 const limitMax = 300

@@ -1,15 +1,15 @@
-import { RequestError } from '../../errors.ts'
-import { memberOf } from '../../http/answer/jsonBody.ts'
-import { defineOperation } from '../../operation/operation.ts'
-import { componentRef, openObjectSchema } from '../../operation/schemas.ts'
+import { RequestError } from '../../ground/errors.ts'
+import { memberOf } from '../../ground/jsonBody.ts'
+import { componentRef, openObjectSchema } from '../../ground/schemas.ts'
 import {
   createTokenIdReader,
   tokenIdsMember,
   tokenIdsSchema,
   tokenIdTexts,
-} from '../../operation/tokenIds.ts'
+} from '../../inputs/tokenIds.ts'
 import { bodyIdsOfTexts, createBodyIdsReader } from '../../rows/prices/bodyIds.ts'
 import type { PriceBatch, PriceThresholds } from '../../rows/prices/priceLineCache.ts'
+import { defineOperation } from '../operation.ts'
 
 const idsMax = 200
 const tvlMinDefault = 1_000

@@ -1,10 +1,10 @@
-import { type EncodedJson, joinBuffers } from '../../operation/encodedJson.ts'
-import { requiredChainInput, tokenIdInput } from '../../operation/inputs.ts'
-import { defineOperation } from '../../operation/operation.ts'
-import { arraySchema, componentRef, openObjectSchema } from '../../operation/schemas.ts'
-import { type BatchTokens, parseTokenIds, tokenIdsSchema } from '../../operation/tokenIds.ts'
+import { type EncodedJson, joinBuffers } from '../../ground/encodedJson.ts'
+import { arraySchema, componentRef, openObjectSchema } from '../../ground/schemas.ts'
+import { requiredChainInput, tokenIdInput } from '../../inputs/inputs.ts'
+import { type BatchTokens, parseTokenIds, tokenIdsSchema } from '../../inputs/tokenIds.ts'
 import { tokenNotFoundJson } from '../../rows/tokenDetailRows.ts'
 import type { TokenRowParts } from '../../rows/tokenRows.ts'
+import { defineOperation } from '../operation.ts'
 import { encodeTokenList, noFrame } from './tokenList.ts'
 
 /** GET /v2/tokens/{token-id}: a token with its first pairs. */

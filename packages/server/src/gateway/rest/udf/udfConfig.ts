@@ -1,6 +1,6 @@
 import type { UdfConfig } from '@chaintape/protocol'
-import { defineOperation } from '../../operation/operation.ts'
-import { componentRef, timeSchema } from '../../operation/schemas.ts'
+import { componentRef, timeSchema } from '../../ground/schemas.ts'
+import { defineOperation } from '../operation.ts'
 import { udfResolutions } from './udfResolutions.ts'
 
 /** GET /udf/config: capabilities of the chart feed, which a charting library requests once. */

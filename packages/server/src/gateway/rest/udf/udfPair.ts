@@ -1,5 +1,9 @@
 import { parseId } from '@chaintape/protocol'
-import { type GatewayChain, type GatewayChains, requireReadyChain } from '../../gatewayChain.ts'
+import {
+  type GatewayChain,
+  type GatewayChains,
+  requireReadyChain,
+} from '../../chain/gatewayChain.ts'
 import type { ReadTokenRecord } from '../../rows/pairMembers.ts'
 
 /** The pair behind a chart symbol. */

@@ -11,7 +11,7 @@ import {
   fillMarket,
   servedKey,
 } from '../../../../../../test/support/servedMarket.ts'
-import type { AdminRoutesOptions } from '../../admin/addAdminRoutes.ts'
+import type { AdminRoutesOptions } from '../../http/admin/addAdminRoutes.ts'
 
 const adminKey = 'an-admin-key-of-tests'
 

@@ -1,10 +1,10 @@
 import { windowNames } from '../../../engine/marketReads.ts'
-import { RequestError } from '../../errors.ts'
-import { chainNowS } from '../../gatewayChain.ts'
-import { requiredTextInput } from '../../operation/inputs.ts'
-import { defineOperation, type Input, type OperationContext } from '../../operation/operation.ts'
-import { componentRef } from '../../operation/schemas.ts'
+import { chainNowS } from '../../chain/gatewayChain.ts'
+import { RequestError } from '../../ground/errors.ts'
+import { componentRef } from '../../ground/schemas.ts'
+import { type Input, requiredTextInput } from '../../inputs/inputs.ts'
 import { changePercent, jsonNumber, jsonObject, usdOfE8 } from '../../rows/wireNumber.ts'
+import { defineOperation, type OperationContext } from '../operation.ts'
 import { findUdfPair, type UdfPair, udfNameOf, udfTickerOf, udfTokensOf } from './udfPair.ts'
 
 // Maximum number of symbols per request, about the size of a watch list.

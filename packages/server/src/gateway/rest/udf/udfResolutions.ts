@@ -1,6 +1,7 @@
-import { RequestError } from '../../errors.ts'
-import { type KlineLength, klineLengths } from '../../operation/klineLengths.ts'
-import type { Input } from '../../operation/operation.ts'
+import type { KlineLength } from '../../chain/readKlines.ts'
+import { RequestError } from '../../ground/errors.ts'
+import type { Input } from '../../inputs/inputs.ts'
+import { klineLengths } from '../../inputs/klineLengths.ts'
 
 /** Resolution names of charting libraries for lengths that they do not name by minutes. */
 const names = new Map<KlineLength['name'], string>([

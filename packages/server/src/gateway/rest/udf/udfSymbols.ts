@@ -1,8 +1,8 @@
 import type { UdfSymbol } from '@chaintape/protocol'
-import { optionalTextInput, requiredTextInput, rowLimitInput } from '../../operation/inputs.ts'
-import { defineOperation } from '../../operation/operation.ts'
-import { arraySchema, componentRef } from '../../operation/schemas.ts'
+import { arraySchema, componentRef } from '../../ground/schemas.ts'
+import { optionalTextInput, requiredTextInput, rowLimitInput } from '../../inputs/inputs.ts'
 import type { ReadTokenRecord } from '../../rows/pairMembers.ts'
+import { defineOperation } from '../operation.ts'
 import {
   findUdfPair,
   mainPairsOf,

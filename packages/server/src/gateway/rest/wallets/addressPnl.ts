@@ -1,13 +1,13 @@
 import type { WalletPnl } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import { emptyPosition } from '../../../model/position.ts'
-import { awaitStore } from '../../history/storeReads.ts'
-import { requiredChainInput, requiredTextInput } from '../../operation/inputs.ts'
-import { defineOperation } from '../../operation/operation.ts'
-import { rowOrEmptyRef } from '../../operation/schemas.ts'
-import { averagePrice } from '../../wallets/positionFields.ts'
-import { readPositions } from '../../wallets/readPositions.ts'
-import { canonicalAddress, formatRfc3339, walletAddressInput } from '../../wallets/walletInputs.ts'
+import { awaitStore } from '../../chain/storeReads.ts'
+import { rowOrEmptyRef } from '../../ground/schemas.ts'
+import { requiredChainInput, requiredTextInput } from '../../inputs/inputs.ts'
+import { defineOperation } from '../operation.ts'
+import { averagePrice } from './positionFields.ts'
+import { readPositions } from './readPositions.ts'
+import { canonicalAddress, formatRfc3339, walletAddressInput } from './walletInputs.ts'
 
 /** GET /v2/address/pnl: a wallet's profit with one token. */
 export const addressPnl = defineOperation({

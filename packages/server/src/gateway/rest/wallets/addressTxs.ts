@@ -1,7 +1,8 @@
 import type { CompatWalletTxs, WalletTx } from '@chaintape/protocol'
-import { RequestError } from '../../errors.ts'
-import { chainNowS } from '../../gatewayChain.ts'
-import { readWalletSwaps } from '../../history/walletSwaps.ts'
+import { chainNowS } from '../../chain/gatewayChain.ts'
+import { readWalletSwaps } from '../../chain/walletSwaps.ts'
+import { RequestError } from '../../ground/errors.ts'
+import { componentRef } from '../../ground/schemas.ts'
 import {
   fromTimeInput,
   optionalTextInput,
@@ -9,16 +10,15 @@ import {
   requiredChainInput,
   rowLimitInput,
   timeRangeOf,
-} from '../../operation/inputs.ts'
-import { defineOperation } from '../../operation/operation.ts'
-import { componentRef } from '../../operation/schemas.ts'
+} from '../../inputs/inputs.ts'
 import { swapTxRow, withPushedNames } from '../../rows/txRows.ts'
+import { defineOperation } from '../operation.ts'
 import {
   canonicalAddress,
   formatRfc3339,
   parseRfc3339,
   walletAddressInput,
-} from '../../wallets/walletInputs.ts'
+} from './walletInputs.ts'
 
 /** GET /v2/address/tx: swaps of a wallet, in pages. */
 export const addressTxs = defineOperation({

@@ -2,12 +2,12 @@ import type { Signal } from '@chaintape/protocol'
 import { windowNames } from '../../../engine/marketReads.ts'
 import { decimalOfE8 } from '../../../lib/decimal.ts'
 import type { WalletVolume } from '../../../store/read/smartWallets.ts'
-import { type Clock, chainNowS, type GatewayChain, tokenLogoUrl } from '../../gatewayChain.ts'
-import { integerInput, optionalChainInput, rowLimitInput } from '../../operation/inputs.ts'
-import { defineOperation } from '../../operation/operation.ts'
-import { arraySchema, componentRef } from '../../operation/schemas.ts'
+import { type Clock, chainNowS, type GatewayChain, tokenLogoUrl } from '../../chain/gatewayChain.ts'
+import { arraySchema, componentRef } from '../../ground/schemas.ts'
+import { integerInput, optionalChainInput, rowLimitInput } from '../../inputs/inputs.ts'
 import { decimalOrZero, unknownMarks } from '../../rows/wireNumber.ts'
-import type { SmartTrading } from '../../wallets/smartTrades.ts'
+import { defineOperation } from '../operation.ts'
+import type { SmartTrading } from './smartTrades.ts'
 
 const dayWindow = windowNames.indexOf('24h')
 

@@ -1,19 +1,20 @@
 import type { CompatSmartWallet, SmartWallet as SmartWalletRow } from '@chaintape/protocol'
 import { decimalOfDouble, decimalOfE8 } from '../../../lib/decimal.ts'
 import type { SmartWallet, WalletVolume } from '../../../store/read/smartWallets.ts'
-import { RequestError } from '../../errors.ts'
-import type { GatewayChain } from '../../gatewayChain.ts'
-import { awaitStore } from '../../history/storeReads.ts'
-import { correctFloat } from '../../operation/corrections.ts'
+import type { GatewayChain } from '../../chain/gatewayChain.ts'
+import { awaitStore } from '../../chain/storeReads.ts'
+import { RequestError } from '../../ground/errors.ts'
+import { arraySchema, componentRef } from '../../ground/schemas.ts'
+import { correctFloat } from '../../inputs/corrections.ts'
 import {
+  type Input,
   optionalTextInput,
   orderInput,
   requiredChainInput,
   rowLimitInput,
-} from '../../operation/inputs.ts'
-import { defineOperation, type Input } from '../../operation/operation.ts'
-import { arraySchema, componentRef } from '../../operation/schemas.ts'
+} from '../../inputs/inputs.ts'
 import { decimalOrZero, ratioOf } from '../../rows/wireNumber.ts'
+import { defineOperation } from '../operation.ts'
 
 const rowsMax = 100
 

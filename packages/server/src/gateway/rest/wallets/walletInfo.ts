@@ -1,14 +1,14 @@
 import type { CompatWalletInfo, WalletInfo } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
-import type { GatewayChain } from '../../gatewayChain.ts'
-import { requiredChainInput } from '../../operation/inputs.ts'
-import { defineOperation } from '../../operation/operation.ts'
-import { componentRef } from '../../operation/schemas.ts'
+import type { GatewayChain } from '../../chain/gatewayChain.ts'
+import { componentRef } from '../../ground/schemas.ts'
+import { requiredChainInput } from '../../inputs/inputs.ts'
 import { balanceUsdWorth } from '../../rows/usdReason.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
-import { profitFields, profitOf, wholeTokens, winRatio } from '../../wallets/positionFields.ts'
-import { readWallet, type WalletToken } from '../../wallets/readWallet.ts'
-import { canonicalAddress, walletAddressInput } from '../../wallets/walletInputs.ts'
+import { defineOperation } from '../operation.ts'
+import { profitFields, profitOf, wholeTokens, winRatio } from './positionFields.ts'
+import { readWallet, type WalletToken } from './readWallet.ts'
+import { canonicalAddress, walletAddressInput } from './walletInputs.ts'
 
 /** GET /v2/address/walletinfo: profit and balance of a wallet. */
 export const walletInfo = defineOperation({

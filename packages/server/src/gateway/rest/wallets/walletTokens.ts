@@ -4,22 +4,23 @@ import {
   type WalletToken as WalletTokenRow,
 } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
-import { type GatewayChain, tokenLogoUrl } from '../../gatewayChain.ts'
+import { type GatewayChain, tokenLogoUrl } from '../../chain/gatewayChain.ts'
+import { arraySchema, componentRef } from '../../ground/schemas.ts'
 import {
   flagInput,
+  type Input,
   integerInput,
   orderInput,
   requiredChainInput,
   rowLimitInput,
-} from '../../operation/inputs.ts'
-import { defineOperation, type Input } from '../../operation/operation.ts'
-import { arraySchema, componentRef } from '../../operation/schemas.ts'
+} from '../../inputs/inputs.ts'
 import { balanceUsdWorth } from '../../rows/usdReason.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
-import { averagePrice, profitFields, profitOf } from '../../wallets/positionFields.ts'
-import { lastTradeS } from '../../wallets/readPositions.ts'
-import { readWallet, type WalletToken } from '../../wallets/readWallet.ts'
-import { canonicalAddress, formatRfc3339, walletAddressInput } from '../../wallets/walletInputs.ts'
+import { defineOperation } from '../operation.ts'
+import { averagePrice, profitFields, profitOf } from './positionFields.ts'
+import { lastTradeS } from './readPositions.ts'
+import { readWallet, type WalletToken } from './readWallet.ts'
+import { canonicalAddress, formatRfc3339, walletAddressInput } from './walletInputs.ts'
 
 // `hide_small=1` hides balances worth less than this many USD.
 const smallUsd = 1

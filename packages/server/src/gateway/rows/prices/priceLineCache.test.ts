@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../../../test/support/memoryStore.ts'
 import { createServedChain } from '../../../../../../test/support/servedChain.ts'
-import type { GatewayChain } from '../../gatewayChain.ts'
-import { encodedText } from '../../operation/encodedJson.ts'
+import type { GatewayChain } from '../../chain/gatewayChain.ts'
+import { encodedText } from '../../ground/encodedJson.ts'
 import { bodyIdsOfTexts } from './bodyIds.ts'
 import { PriceLineCache } from './priceLineCache.ts'
 

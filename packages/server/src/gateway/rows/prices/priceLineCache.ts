@@ -1,7 +1,12 @@
 import { strict as assert } from 'node:assert'
-import { type Clock, chainNowS, type GatewayChain, type GatewayChains } from '../../gatewayChain.ts'
-import type { EncodedJson } from '../../operation/encodedJson.ts'
-import { priceIdText } from '../../rowTexts.ts'
+import {
+  type Clock,
+  chainNowS,
+  type GatewayChain,
+  type GatewayChains,
+} from '../../chain/gatewayChain.ts'
+import type { EncodedJson } from '../../ground/encodedJson.ts'
+import { priceIdText } from '../../ground/rowTexts.ts'
 import { WindowInputs } from '../windowInputs.ts'
 import { type BodyIds, idTextOf } from './bodyIds.ts'
 import { IdTable, idBytesMax } from './idTable.ts'

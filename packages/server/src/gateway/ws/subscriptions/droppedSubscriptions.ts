@@ -1,5 +1,5 @@
 import type { Logger } from '../../../lib/logger.ts'
-import type { Scheduler } from '../../scheduler/scheduler.ts'
+import type { Scheduler } from '../../ground/scheduler.ts'
 import type { SubscribedItem } from './itemTable.ts'
 import type { SubscribedItems } from './subscriptionSet.ts'
 

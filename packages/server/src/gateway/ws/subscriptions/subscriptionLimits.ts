@@ -1,7 +1,7 @@
 import type { FeedItem, FeedRequest } from '../../feed/feed.ts'
 import { itemHasFilter } from '../../feed/params/itemKey.ts'
+import { limitExceededError, type RpcErrorBody } from '../../http/jsonRpc.ts'
 import type { Plan } from '../../keys/plan.ts'
-import { limitExceededError, type RpcErrorBody } from '../jsonRpc.ts'
 
 /** Rate limit on subscribing, over all sockets of a key. */
 type SubscribeRateLimits = {
