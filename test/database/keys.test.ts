@@ -423,6 +423,7 @@ async function cli(...args: string[]) {
     stderr: sink(err),
     writeBytes: async () => {},
     readInput: async () => Buffer.alloc(0),
+    ask: null,
     signals: new EventEmitter(),
     exit: () => undefined,
     nowMs: clock.nowMs,

@@ -66,6 +66,7 @@ export function createTestCli(app: Partial<AppFunctions> = {}, input = '') {
     stderr: sink(err),
     writeBytes: async (bytes) => void out.push(Buffer.from(bytes).toString()),
     readInput: async () => Buffer.from(input),
+    ask: null,
     signals,
     exit,
     nowMs: () => 1_760_000_000_000,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline/promises'
 import { buffer } from 'node:stream/consumers'
 import type { runDevnet } from '../app/demo/runDevnet.ts'
 import type { serveMcp } from '../app/roles/mcp.ts'
@@ -34,6 +35,8 @@ export type CliContext = {
   writeBytes(bytes: Uint8Array): Promise<void>
   /** Reads all of standard input. */
   readInput(): Promise<Buffer>
+  /** Asks the person at the terminal; null without one. */
+  ask: ((question: string) => Promise<string>) | null
   /**
    * Has the reader of standard output gone away? Then the command's result does not matter.
    * @default false
@@ -66,6 +69,9 @@ export type AppFunctions = {
   auditData: typeof auditData
 }
 
+// As shells report a program that SIGINT ended.
+const exitCodeOfInterrupt = 130
+
 // Assumed width of a terminal that does not report one.
 const columnsFallback = 80
 
@@ -80,12 +86,23 @@ export function processContext(): CliContext {
         process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()))
       }),
     readInput: () => buffer(process.stdin),
+    ask: process.stdin.isTTY && process.stdout.isTTY ? askTerminal : null,
     signals: process,
     exit: (code) => void exitProcess(code),
     nowMs: Date.now,
     env: undefined,
     app: lazyApp,
   }
+}
+
+/** Ctrl-C and a closed input end the program. */
+async function askTerminal(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const onClose = () => void exitProcess(exitCodeOfInterrupt)
+  terminal.once('close', onClose)
+  const answer = await terminal.question(question)
+  terminal.off('close', onClose).close()
+  return answer
 }
 
 function sinkOf(stream: NodeJS.WriteStream): TextSink {

@@ -25,6 +25,24 @@ export class NotRunningError extends AppError {
   }
 }
 
+/** `init` never replaces a file. */
+export class ConfigExistsError extends AppError {
+  constructor(file: string) {
+    super('CONFIG_EXISTS', 'The configuration file exists already.', {
+      meta: [`File: ${file}`, 'Choose another one with --out FILE.'],
+    })
+  }
+}
+
+/** `init` has no chain or a wrong one. Never contains a URL: it may have a key. */
+export class InitChainError extends AppError {
+  constructor(reason: string, hints: readonly string[] = []) {
+    super('INIT_CHAIN', reason, {
+      meta: [...hints, 'Example: chaintape init --chain eth=https://... --chain base=https://...'],
+    })
+  }
+}
+
 /** The findings have the details. */
 export class DoctorFailedError extends AppError {
   constructor(count: number) {

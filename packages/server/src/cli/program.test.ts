@@ -11,6 +11,7 @@ const context: CliContext = {
   stderr: sink,
   writeBytes: async () => {},
   readInput: async () => Buffer.alloc(0),
+  ask: null,
   signals: new EventEmitter(),
   exit: () => {},
   nowMs: () => 0,
@@ -32,7 +33,7 @@ const flagsOf = (words: string) => commands.get(words)!.options.map(({ long }) =
 
 test('behavior: the commands', () => {
   const top =
-    'start devnet backfill status listen mcp decode doctor chains backup restore export audit'
+    'start init devnet backfill status listen mcp decode doctor chains backup restore export audit'
   const words = ['', ...top.split(' '), 'config', 'config check', 'config print', 'config docs']
   const keys = ['create', 'list', 'rotate', 'expire', 'revoke'].map((word) => `keys ${word}`)
   expect([...commands.keys()]).toEqual([...words, 'config schema', 'keys', ...keys])
@@ -61,6 +62,7 @@ test('default: chaintape', () => {
 
     Commands:
       start       Run the service. Without configured chains it indexes a local demo chain.
+      init        Write a configuration for your chains and check it.
       devnet      Run only the local demo chains, for a service that you start separately.
       backfill    Index the configured chains up to their heads and exit; a second run resumes.
       status      Show the progress of every chain, with or without a running service.

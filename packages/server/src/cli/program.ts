@@ -24,6 +24,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./commands/start.ts')).fillStart,
   },
   {
+    name: 'init',
+    description: 'Write a configuration for your chains and check it.',
+    load: async () => (await import('./commands/init.ts')).fillInit,
+  },
+  {
     name: 'devnet',
     description: 'Run only the local demo chains, for a service that you start separately.',
     load: async () => (await import('./commands/devnet.ts')).fillDevnet,

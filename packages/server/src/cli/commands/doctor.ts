@@ -26,20 +26,18 @@ export function fillDoctor(command: Command, context: CliContext): void {
         url === undefined
           ? { findings: await context.app.runDoctor(terms) }
           : await context.app.checkUrl({ ...terms, url, blocks })
-      const count = (level: DoctorFinding['level']) =>
-        findings.filter((finding) => finding.level === level).length
-      const [failed, warned] = [count('fail'), count('warn')]
+      const counts = countFindings(findings)
       printResult(context, {
         isJson: options.json === true,
-        json: { ok: count('ok'), warn: warned, fail: failed, findings, ...report },
+        json: { ...counts, findings, ...report },
         lines: () => [
-          ...linesOf(findings),
+          ...findingsLines(findings),
           ...sampleLines(report.sample ?? null),
           '',
-          `${count('ok')} ok, ${warned} warn, ${failed} fail`,
+          `${counts.ok} ok, ${counts.warn} warn, ${counts.fail} fail`,
         ],
       })
-      if (failed > 0) throw new DoctorFailedError(failed)
+      if (counts.fail > 0) throw new DoctorFailedError(counts.fail)
     })
 }
 
@@ -57,8 +55,15 @@ function parseBlocks(text: string): number {
   throw new InvalidArgumentError(`It is a whole number from 1 to ${blocksMax}.`)
 }
 
+/** The number of findings of each level. */
+export function countFindings(findings: readonly DoctorFinding[]) {
+  const counts = { ok: 0, warn: 0, fail: 0 }
+  for (const { level } of findings) counts[level] += 1
+  return counts
+}
+
 /** The findings of each subject, in order. */
-function linesOf(findings: readonly DoctorFinding[]): string[] {
+export function findingsLines(findings: readonly DoctorFinding[]): string[] {
   const subjects = [...new Set(findings.map(({ subject }) => subject))]
   return subjects.flatMap((subject) => [
     subject,
