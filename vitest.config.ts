@@ -90,6 +90,15 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
+      {
+        test: {
+          name: 'packages',
+          include: ['test/packages/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 300_000,
+          sequence: { groupOrder: 2 },
+        },
+      },
       withServers('integration', 2),
       withServers('chain', 3),
       withServers('database', 3),
@@ -97,6 +106,7 @@ export default defineConfig({
       withServers('browser', 3),
       withServers('faults', 3),
       withServers('security/slow', 3),
+      withServers('packages/slow', 3),
       withServers('cluster', 4),
       {
         test: {

@@ -45,7 +45,7 @@ export function runProgram(
   { openFiles }: ProgramOptions = {},
 ): Program {
   const words = [...withOpenFiles(openFiles), ...programCommand(args, tree)]
-  return watch(
+  return watchProgram(
     spawn(words[0]!, words.slice(1), {
       env: { ...ownEnvironment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -57,7 +57,7 @@ export function runProgram(
  * Runs `npm start` as typed into a terminal: in a process group, which Ctrl-C signals as a whole.
  */
 export function runNpmStart(args: readonly string[]): Program {
-  return watch(
+  return watchProgram(
     spawn('npm', ['start', '--', ...args], {
       cwd: root,
       env: ownEnvironment(),
@@ -69,7 +69,8 @@ export function runNpmStart(args: readonly string[]): Program {
 
 const ownEnvironment = () => ({ PATH: process.env.PATH, HOME: process.env.HOME })
 
-function watch(child: ChildProcessByStdio<null, Readable, Readable>): Program {
+/** Collects the output of a program that a test spawned. */
+export function watchProgram(child: ChildProcessByStdio<null, Readable, Readable>): Program {
   let stdout = ''
   let stderr = ''
   const watchers = new Set<() => void>()

@@ -40,7 +40,6 @@ export const mainPairPeriod = row(
     from_block: count('The block from which on it was; 0: from the first that was read.'),
   },
 )
-export type MainPairPeriod = TypeOf<typeof mainPairPeriod>
 
 export const klines = row('Klines', 'Klines with what they are of.', {
   points: list(object(klinePoint), 'Oldest first.'),
