@@ -1,7 +1,7 @@
 // Findings of `chaintape doctor` about nodes that stream blocks.
 import { afterEach, expect, test } from 'vitest'
 import { GeneratedChain } from '../packages/devnet/src/solana/generatedChain.ts'
-import { checkStreams } from '../packages/server/src/ops/doctor/solana/checkStreams.ts'
+import { checkStreams } from '../packages/server/src/ops/doctor/solana/checkSolanaNodes.ts'
 import { startGrpcServer } from './support/solana/grpcServer.ts'
 import { until } from './support/until.ts'
 

@@ -2,7 +2,7 @@
 // log on NATS and in the database, the newest ones only in the log. Runs as a separate process
 // because creating such a market needs a larger heap than Node's default; loading it does not.
 import { fileURLToPath } from 'node:url'
-import { openNatsWriter } from '../../packages/server/src/app/chain/natsWriter.ts'
+import { openNatsWriter } from '../../packages/server/src/app/chain/chainLogs.ts'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
 import { snapshotFormat } from '../../packages/server/src/engine/snapshot/snapshotChanges.ts'
 import { openNatsLogWriter } from '../../packages/server/src/log/nats/natsLogWriter.ts'

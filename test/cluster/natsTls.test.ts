@@ -1,7 +1,7 @@
 // Encrypted and authenticated connections to NATS, configured as an operator does, against real
 // servers.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { natsOptionsOf } from '../../packages/server/src/app/roles/chainLogs.ts'
+import { natsOptionsOf } from '../../packages/server/src/app/chain/chainLogs.ts'
 import type { Config } from '../../packages/server/src/config/schema/schema.ts'
 import { connectNats } from '../../packages/server/src/log/nats/natsServer.ts'
 import { openNatsStream } from '../../packages/server/src/log/nats/natsStream.ts'

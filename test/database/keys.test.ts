@@ -5,7 +5,7 @@ import { EventEmitter } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { seedKeys } from '../../packages/server/src/app/roles/seedKeys.ts'
+import { seedKeys } from '../../packages/server/src/app/roles/keys.ts'
 import { lazyApp } from '../../packages/server/src/cli/context.ts'
 import { runCli } from '../../packages/server/src/cli/runCli.ts'
 import {

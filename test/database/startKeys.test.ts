@@ -1,7 +1,7 @@
 // API keys that `chaintape start` creates, in a real PostgreSQL.
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { seedKeys } from '../../packages/server/src/app/roles/seedKeys.ts'
+import { seedKeys } from '../../packages/server/src/app/roles/keys.ts'
 import { hashApiKey } from '../../packages/server/src/gateway/keys/apiKey.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import { silentLogger } from '../support/postgres.ts'

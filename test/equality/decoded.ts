@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { SwapSummary } from '../../packages/server/src/model/swapLine.ts'
-import { decodeFile } from '../../packages/server/src/ops/decode/decodeFile.ts'
+import { decodeFile } from '../../packages/server/src/ops/decodeFile.ts'
 import type { Emit } from './dump.ts'
 
 export async function dumpDecoded(emit: Emit): Promise<void> {

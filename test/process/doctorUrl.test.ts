@@ -1,9 +1,9 @@
 // `doctor --url` and decode against a real node, directly and behind a provider with limits.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decodeFile } from '../../packages/server/src/ops/decode/decodeFile.ts'
-import { checkUrl } from '../../packages/server/src/ops/doctor/checkUrl.ts'
+import { decodeFile } from '../../packages/server/src/ops/decodeFile.ts'
+import { checkUrl } from '../../packages/server/src/ops/doctor/doctor.ts'
 import type { EvmSample } from '../../packages/server/src/ops/doctor/evm/checkEvmUrl.ts'
-import type { UrlReport } from '../../packages/server/src/ops/doctor/urlReport.ts'
+import type { UrlReport } from '../../packages/server/src/ops/doctor/finding.ts'
 import { startChaosRpc } from '../support/chaosRpc.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { createTestCli } from '../support/testCli.ts'

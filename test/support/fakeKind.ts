@@ -2,12 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { base58Ids } from '@chaintape/protocol'
 import type { ChainKind, IntakeOptions } from '../../packages/server/src/kinds/chainKind.ts'
-import type { ChainSetup } from '../../packages/server/src/kinds/chainSetup.ts'
+import { type ChainSetup, commonProfileOf } from '../../packages/server/src/kinds/chainSetup.ts'
 import {
   addressField,
   commonChainFields,
 } from '../../packages/server/src/kinds/commonChainFields.ts'
-import { commonProfileOf } from '../../packages/server/src/kinds/commonProfile.ts'
 import type { ChainIntake } from '../../packages/server/src/kinds/intake.ts'
 import { type Static, Type } from '../../packages/server/src/lib/schema.ts'
 import type { BlockRef, ChainEvent } from '../../packages/server/src/model/block.ts'

@@ -16,10 +16,7 @@ import { decodeSolanaTransactions } from '../src/decode/solana/decodeSolanaBlock
 import type { DecodedEvent } from '../src/model/decodedBlock.ts'
 import type { PoolKind } from '../src/model/pool.ts'
 import { findReceipts } from '../src/offline/evm/findReceipts.ts'
-import {
-  type ChainDescription,
-  createReceiptDecoder,
-} from '../src/ops/decode/evm/decodeReceipts.ts'
+import { type ChainDescription, createReceiptDecoder } from '../src/ops/evm/decodeReceipts.ts'
 import { defiPlazaPool } from '../src/venues/evm/swapOnlyNamedVenues.ts'
 import type { EvmVenue } from '../src/venues/evm/venue.ts'
 import { evmVenues } from '../src/venues/evm/venues.ts'

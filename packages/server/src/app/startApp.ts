@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { marketMemoryOf } from '../config/schema/marketMemory.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { marketMemoryOf } from '../config/schema/limitsSchema.ts'
 import { isLogOnNats } from '../config/schema/natsSchema.ts'
 import type { Config } from '../config/schema/schema.ts'
 import { ListenError } from '../gateway/ground/errors.ts'
@@ -14,21 +15,19 @@ import { createShutdown } from '../lib/shutdown.ts'
 import { describeConnection } from '../store/connection.ts'
 import { createRequiredSeqs, createStore } from '../store/openStore.ts'
 import { readSchema } from '../store/schema.ts'
+import { openChainLogs } from './chain/chainLogs.ts'
 import type { WarmMarkets } from './chain/warmMarket.ts'
-import { openDataDirId } from './dataDirId.ts'
+import { openDataDirId, readTerminalToken, writeTerminalUrl } from './dataDir.ts'
+import { findDevnet } from './demo/devnetProcess.ts'
 import { localChainKinds } from './demo/devnetSetup.ts'
-import { findDevnet } from './demo/findDevnet.ts'
 import { limitConnections } from './fitOpenFiles.ts'
 import { type Database, openDatabase, storeLimitsOf } from './openDatabase.ts'
-import { openChainLogs } from './roles/chainLogs.ts'
 import type { Chains } from './roles/chains.ts'
 import { gatewayOptionsOf, printsTerminalUrl } from './roles/gatewayOptions.ts'
 import type { StartupInfo } from './roles/startedRole.ts'
 import { startGateway } from './roles/startGateway.ts'
 import { startIndexing } from './roles/startIndexing.ts'
 import type { OnStartStep } from './startStep.ts'
-import { readTerminalToken, writeTerminalUrl } from './terminalUrl.ts'
-import { untilReady } from './untilReady.ts'
 
 export type StartOptions = {
   logger: Logger
@@ -81,7 +80,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     const floor = createRequiredSeqs({ isFilled: isLogOnNats(config) })
     const plain = createStore({ connection, logger, limits: storeLimitsOf(config), floor })
     parts.add('store', plain.close)
-    const { store, close } = await openChainLogs(config, plain, { logger, warmMarkets })
+    const { store, close } = await openChainLogs(config, plain, logger, warmMarkets)
     parts.add('logs', close)
     const untilStop = AbortSignal.any([signal, parts.signal])
     const dataDirId = await openDataDirId(config.data_dir)
@@ -180,4 +179,37 @@ async function requireFreePort({ host, port }: { host: string; port: number }): 
   }
   server.close()
   await once(server, 'close')
+}
+
+export type UntilReadyOptions = {
+  chains: Pick<Chains, 'isComplete' | 'isServing' | 'isMining'>
+  /** Called repeatedly while waiting. */
+  onWait?: (() => void) | undefined
+  signal: AbortSignal
+  /**
+   * Maximum time to wait. Nodes that are down, or a slow local chain, must not keep users from what
+   * works already.
+   */
+  patienceMs: number
+}
+
+const pollMs = 50
+
+/**
+ * Resolves with true when every chain is ready or the wait times out; false: the signal aborted
+ * first.
+ */
+export async function untilReady(options: UntilReadyOptions): Promise<boolean> {
+  const { chains, signal, patienceMs } = options
+  const startMs = performance.now()
+  while (!signal.aborted) {
+    if (chains.isComplete()) return true
+    // The local chain is certain to come up, so wait for it. Nodes of other chains may be down for
+    // hours; the banner reports them.
+    const isToWaitFor = chains.isMining() && !chains.isServing()
+    if (!isToWaitFor && performance.now() - startMs > patienceMs) return true
+    options.onWait?.()
+    await delay(pollMs, undefined, { signal }).catch(() => undefined)
+  }
+  return false
 }

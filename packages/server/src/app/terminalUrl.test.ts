@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readTerminalToken, writeTerminalUrl } from './terminalUrl.ts'
+import { readTerminalToken, writeTerminalUrl } from './dataDir.ts'
 
 const address = 'http://127.0.0.1:8080'
 

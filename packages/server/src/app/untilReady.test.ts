@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { untilReady } from './untilReady.ts'
+import { untilReady } from './startApp.ts'
 
 const { signal } = new AbortController()
 

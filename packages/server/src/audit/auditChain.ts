@@ -3,47 +3,43 @@ import { chainKindOf } from '../kinds/chainKinds.ts'
 import type { ChainSetup } from '../kinds/chainSetup.ts'
 import type { ChainIntake } from '../kinds/intake.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { ChainProfile } from '../model/chainProfile.ts'
+import { isVaultPoolAccount } from '../model/pair.ts'
 import { disprovedBlockReason } from '../model/trust/doubt.ts'
+import type { ChainReader } from '../resolve/chainReader.ts'
 import type { Store } from '../store/openStore.ts'
+import type { HoldingSample, HoldingSampleQuery } from '../store/read/auditRows.ts'
 import { auditBlocks } from './auditBlocks.ts'
-import type { AuditFinding, AuditResult } from './auditFinding.ts'
-import { auditHoldings } from './auditHoldings.ts'
+import type { AuditFinding, AuditInput, AuditResult } from './auditRequest.ts'
 import { AuditRangeError } from './errors.ts'
 
-export type AuditChainOptions = Pick<IntakeOptions, 'rates'> & {
-  setup: ChainSetup
-  chainId: number
-  store: Pick<
-    Store,
-    | 'loadAuditRows'
-    | 'loadMarkedBlocks'
-    | 'loadHoldingSample'
-    | 'loadCursor'
-    | 'loadLeftOut'
-    | 'findPairs'
-    | 'findCouples'
-  >
-  /** First and last block. @default everything stored */
-  from?: number | undefined
-  to?: number | undefined
-  /** Blocks read at once. */
-  rangeBlocks: number
-  /**
-   * Liquidity changes before this second are no longer kept; null if they are kept as long as
-   * trades.
-   */
-  liquidityFromS: number | null
-  /** Start of the sample of balances among all tokens, from 0 to 1. */
-  place: number
-  /** Asks about unverified blocks first. @default true */
-  hasDoubts?: boolean | undefined
-  onFinding?: ((finding: AuditFinding) => void) | undefined
-  onCompared?: ((count: number, number: number) => void) | undefined
-  /** @default 60_000 */
-  silentMsMax?: number | undefined
-  logger: Logger
-  signal: AbortSignal
-}
+export type AuditChainOptions = AuditInput &
+  Pick<IntakeOptions, 'rates'> & {
+    chainId: number
+    store: Pick<
+      Store,
+      | 'loadAuditRows'
+      | 'loadMarkedBlocks'
+      | 'loadHoldingSample'
+      | 'loadCursor'
+      | 'loadLeftOut'
+      | 'findPairs'
+      | 'findCouples'
+    >
+    /** First and last block. @default everything stored */
+    from?: number | undefined
+    to?: number | undefined
+    /** Blocks read at once. */
+    rangeBlocks: number
+    /** Asks about unverified blocks first. @default true */
+    hasDoubts?: boolean | undefined
+    onFinding?: ((finding: AuditFinding) => void) | undefined
+    onCompared?: ((count: number, number: number) => void) | undefined
+    /** @default 60_000 */
+    silentMsMax?: number | undefined
+    logger: Logger
+    signal: AbortSignal
+  }
 
 // Further findings are only counted.
 const findingsMax = 10_000
@@ -181,4 +177,53 @@ async function auditDoubts(
     onFinding({ kind: 'untrue', block: { number, hash }, msg })
   }
   return { count: inRange.length, rightCount }
+}
+
+export type AuditHoldingsOptions = {
+  profile: ChainProfile
+  reader: Pick<ChainReader, 'readBalances'>
+  store: { loadHoldingSample(query: HoldingSampleQuery): Promise<HoldingSample> }
+  chainId: number
+  /** Start of the sample among all tokens, from 0 to 1. */
+  place: number
+}
+
+export type AuditedHoldings = {
+  count: number
+  findings: readonly AuditFinding[]
+  /** Why no balance was compared; null if some were. */
+  notChecked: string | null
+}
+
+const tokensMax = 20
+const holdersMax = 5
+
+/**
+ * Compares stored balances of some wallets with those that the tokens report, right after the
+ * newest stored block.
+ */
+export async function auditHoldings(options: AuditHoldingsOptions): Promise<AuditedHoldings> {
+  const { profile, reader, store, chainId, place } = options
+  const nothing = (notChecked: string) => ({ count: 0, findings: [], notChecked })
+  if (reader.readBalances === undefined)
+    return nothing('Balances: chains of this kind are not asked for them.')
+  const query = { chainId, tokensMax, holdersMax }
+  const { tokenCount } = await store.loadHoldingSample({ ...query, fromTokenId: 0, tokensMax: 0 })
+  const fromTokenId = Math.floor(place * Math.max(0, tokenCount - tokensMax))
+  const { holdings, number, hash } = await store.loadHoldingSample({ ...query, fromTokenId })
+  const asked = holdings.filter(
+    ({ token, wallet }) =>
+      token !== profile.native.coin &&
+      !isVaultPoolAccount(wallet) &&
+      !profile.burnAddresses.includes(wallet),
+  )
+  const answers = await reader.readBalances(asked, { number, hash }).catch(() => null)
+  if (answers === null) return nothing(`Balances: no node has the state of block ${number}.`)
+  const findings = asked.flatMap(({ token, wallet, balance }, at): AuditFinding[] => {
+    const told = answers[at] ?? null
+    if (told === null || told === balance) return []
+    const msg = `Token ${token}: ${wallet} has ${told} at block ${number}, ${balance} is stored.`
+    return [{ kind: 'balance', block: null, msg }]
+  })
+  return { count: answers.filter((answer) => answer !== null).length, findings, notChecked: null }
 }

@@ -8,7 +8,7 @@ import { MultiTokenPools } from '../resolve/pools/multiTokenPools.ts'
 import { RecordCache } from '../resolve/records/recordCache.ts'
 import type { RecordReader } from '../resolve/records/recordReader.ts'
 import { resolveEvents } from '../resolve/resolveEvents.ts'
-import type { AuditFinding } from './auditFinding.ts'
+import type { AuditFinding } from './auditRequest.ts'
 
 export type AuditPoolsOptions = {
   profile: ChainProfile

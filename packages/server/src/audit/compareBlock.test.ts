@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PairRecord } from '../model/pair.ts'
 import type { ResolvedEvent, ResolvedLiquidity, ResolvedSwap } from '../model/resolvedBlock.ts'
-import { compareBlock, type StoredEvent } from './compareBlock.ts'
+import { compareBlock, type StoredEvent } from './auditBlocks.ts'
 
 const ref = { number: 7, hash: '0x07', parentNumber: 6, parentHash: '0x06', timeS: 1_700_000_000 }
 const pair = { id: 3, address: '0xpair' } as PairRecord

@@ -12,7 +12,7 @@ test('behavior: an aborted audit rejects at once, even if the database hangs', a
   const { port } = silent.address() as AddressInfo
   const connection = { host: '127.0.0.1', port, user: 'nobody', database: 'none' }
   const logger = createLogger('silent')
-  const audits = createThreadAudits({ connection, logger, rates: new Map() })
+  const audits = createThreadAudits(connection, logger, new Map())
   const given = new AbortController()
   const question = {
     connection,

@@ -1,19 +1,9 @@
 import type { NodesOptions } from '../kinds/chainKind.ts'
+import type { Logger } from '../lib/logger.ts'
 import type { StoreConnection } from '../store/connection.ts'
 import { createStore } from '../store/openStore.ts'
 import { auditChain } from './auditChain.ts'
-import type { AuditResult } from './auditFinding.ts'
-import type { AuditInput } from './auditInput.ts'
-
-/** A range of stored blocks to compare with the nodes, and some wallet balances. */
-export type AuditRequest = AuditInput & {
-  connection: StoreConnection
-  chainId: number
-  from: number
-  to: number
-}
-
-type ThreadAuditsOptions = Pick<NodesOptions, 'rates' | 'logger'> & Pick<AuditRequest, 'connection'>
+import type { AuditRequest, AuditResult } from './auditRequest.ts'
 
 export type ThreadAudits = {
   audit(question: AuditRequest, signal: AbortSignal): Promise<AuditResult>
@@ -23,11 +13,11 @@ export type ThreadAudits = {
 /**
  * Runs audits in the thread that queries nodes for API callers, within that thread's request rates.
  */
-export function createThreadAudits({
-  connection,
-  logger,
-  rates,
-}: ThreadAuditsOptions): ThreadAudits {
+export function createThreadAudits(
+  connection: StoreConnection,
+  logger: Logger,
+  rates: NodesOptions['rates'],
+): ThreadAudits {
   const store = createStore({ connection, logger, limits: { readConnectionsMax: 1 } })
   return {
     async audit(question, signal) {

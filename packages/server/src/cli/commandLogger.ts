@@ -1,5 +1,7 @@
 import type { Config } from '../config/schema/schema.ts'
 import { createLogger, type LogFormat, type Logger } from '../lib/logger.ts'
+import { onStopSignals } from '../lib/shutdown.ts'
+import { loadFromOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 
 /** Returns text for a terminal and JSON otherwise, unless the config chooses. */
@@ -25,4 +27,24 @@ export function commandLogger(
   const { level } = config.log
   const quiet = !isService || (look.format === 'text' && look.isTerminal)
   return createLogger(level === 'auto' ? (quiet ? 'warn' : 'info') : level, look)
+}
+
+/** Runs a long task that a signal ends early and in order. */
+export async function untilStopped<result>(
+  options: Record<string, unknown>,
+  context: CliContext,
+  run: (config: Config, given: { logger: Logger; signal: AbortSignal }) => Promise<result>,
+): Promise<result> {
+  const { config } = loadFromOptions(options, context)
+  const stop = new AbortController()
+  const ignoreSignals = onStopSignals(context.signals, {
+    onStop: (signal) => stop.abort(signal),
+    exit: context.exit,
+    nowMs: () => context.nowMs(),
+  })
+  try {
+    return await run(config, { logger: commandLogger(config, context), signal: stop.signal })
+  } finally {
+    ignoreSignals()
+  }
 }

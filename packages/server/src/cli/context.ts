@@ -6,15 +6,13 @@ import type { serveMcp } from '../app/roles/mcp.ts'
 import type { startApp } from '../app/startApp.ts'
 import { exitProcess, type SignalSource } from '../lib/shutdown.ts'
 import type { auditData } from '../ops/auditData.ts'
-import type { backupData } from '../ops/backupData.ts'
-import type { decodeFile } from '../ops/decode/decodeFile.ts'
-import type { checkUrl } from '../ops/doctor/checkUrl.ts'
-import type { runDoctor } from '../ops/doctor/doctor.ts'
-import type { exportData } from '../ops/export/exportData.ts'
+import type { backupData, restoreData } from '../ops/backupData.ts'
+import type { decodeFile } from '../ops/decodeFile.ts'
+import type { checkUrl, runDoctor } from '../ops/doctor/doctor.ts'
+import type { exportData } from '../ops/exportData.ts'
 import type { listen } from '../ops/listen.ts'
 import type { openKeys } from '../ops/openKeys.ts'
 import type { readStoredStatus } from '../ops/readStoredStatus.ts'
-import type { restoreData } from '../ops/restoreData.ts'
 import type { runBackfill } from '../ops/runBackfill.ts'
 
 /** A stream for a command's results or errors. */
@@ -133,18 +131,15 @@ export const lazyApp: AppFunctions = {
   openKeys: async (...given) => await (await import('../ops/openKeys.ts')).openKeys(...given),
   backupData: async (...given) => await (await import('../ops/backupData.ts')).backupData(...given),
   restoreData: async (...given) =>
-    await (await import('../ops/restoreData.ts')).restoreData(...given),
-  exportData: async (...given) =>
-    await (await import('../ops/export/exportData.ts')).exportData(...given),
+    await (await import('../ops/backupData.ts')).restoreData(...given),
+  exportData: async (...given) => await (await import('../ops/exportData.ts')).exportData(...given),
   auditData: async (...given) => await (await import('../ops/auditData.ts')).auditData(...given),
   listen: async (...given) => await (await import('../ops/listen.ts')).listen(...given),
   serveMcp: async (...given) => await (await import('../app/roles/mcp.ts')).serveMcp(...given),
-  decodeFile: async (...given) =>
-    await (await import('../ops/decode/decodeFile.ts')).decodeFile(...given),
+  decodeFile: async (...given) => await (await import('../ops/decodeFile.ts')).decodeFile(...given),
   runDevnet: async (...given) =>
     await (await import('../app/demo/runDevnet.ts')).runDevnet(...given),
   runDoctor: async (...given) =>
     await (await import('../ops/doctor/doctor.ts')).runDoctor(...given),
-  checkUrl: async (...given) =>
-    await (await import('../ops/doctor/checkUrl.ts')).checkUrl(...given),
+  checkUrl: async (...given) => await (await import('../ops/doctor/doctor.ts')).checkUrl(...given),
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { createTestCli, ready } from '../../../../test/support/testCli.ts'
 import { AppError } from '../lib/errors.ts'
-import type { NodeReport } from '../ops/doctor/checkUrl.ts'
+import type { NodeReport } from '../ops/doctor/doctor.ts'
 import { readyText } from './terminal/readyText.ts'
 import { createStepLines } from './terminal/stepLines.ts'
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import type { CliContext } from './context.ts'
-import { createProgram } from './program.ts'
+import { createProgram } from './runCli.ts'
 
 const sink = { write: () => {}, isTTY: false, columns: 80 }
 const context: CliContext = {

@@ -1,4 +1,4 @@
-import { nearestWord } from './check/nearestWord.ts'
+import { nearestWord } from './check/checkShape.ts'
 import { presets } from './presets.ts'
 
 /** The parts of a chain's description that can name it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findJsonFault } from './jsonFault.ts'
+import { findJsonFault } from './configFile.ts'
 
 test.each([
   ['{"a": 1 "b": 2}', 8, ', or }'],

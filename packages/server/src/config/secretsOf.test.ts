@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadConfig } from './load.ts'
-import { configSecretsOf } from './secretsOf.ts'
+import { configSecretsOf } from './printConfig.ts'
 
 test('default: every address and word that the schema calls secret', () => {
   const env = {

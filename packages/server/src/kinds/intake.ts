@@ -1,3 +1,5 @@
+import type { Rpc } from '../chain/rpc/rpc.ts'
+import type { RpcMetric } from '../chain/rpc/rpcCall.ts'
 import type { BlockRef, BlockSourceProgress, ChainEvent, NodeFault } from '../model/block.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { UnclaimedLogs } from '../model/evm/unclaimedLogs.ts'
@@ -92,4 +94,42 @@ export type ConnectedNodes = {
   checker: RiskChecker | null
   endpoints(): readonly EndpointStats[]
   close(): Promise<void> | void
+}
+
+type RpcStats = {
+  onMetric(metric: RpcMetric): void
+  read(rpc: Pick<Rpc, 'status'>): EndpointStats[]
+}
+
+/** Counts the calls to a chain's endpoints by outcome, starting from earlier counts. */
+export function createRpcStats(before: readonly EndpointStats[] = []): RpcStats {
+  const counted = new Map<string, Pick<EndpointStats, 'outcomes' | 'hedges' | 'faults'>>(
+    before.map(({ name, outcomes, hedges, faults }) => [
+      name,
+      { outcomes: { ...outcomes }, hedges, faults },
+    ]),
+  )
+
+  function countsOf(endpoint: string) {
+    const counts = counted.get(endpoint) ?? { outcomes: {}, hedges: 0, faults: 0 }
+    counted.set(endpoint, counts)
+    return counts
+  }
+
+  return {
+    onMetric(metric) {
+      const counts = countsOf(metric.endpoint)
+      if (metric.type === 'hedge') counts.hedges += 1
+      else if (metric.type === 'fault') counts.faults += 1
+      else
+        for (const [outcome, calls] of Object.entries(metric.outcomes))
+          counts.outcomes[outcome] = (counts.outcomes[outcome] ?? 0) + calls
+    },
+    read: (rpc) =>
+      rpc.status().map(({ name, isHealthy, latencyMs, lastError, rateWaitMs }) => {
+        const { outcomes, ...counts } = countsOf(name)
+        const health = { name, isHealthy, latencyMs, lastError, rateWaitMs }
+        return { ...health, outcomes: { ...outcomes }, ...counts }
+      }),
+  }
 }

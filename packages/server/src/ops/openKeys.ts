@@ -1,5 +1,5 @@
 import { openDatabase, requireDatabase } from '../app/openDatabase.ts'
-import { keyPlansOf } from '../app/roles/keyPlans.ts'
+import { keyPlansOf } from '../app/roles/keys.ts'
 import type { Config } from '../config/schema/schema.ts'
 import type { Clock } from '../gateway/chain/gatewayChain.ts'
 import { createKeyAdmin, type KeyAdmin } from '../gateway/keys/keyAdmin.ts'
@@ -16,10 +16,7 @@ export type ListedKey = Awaited<ReturnType<Keys['list']>>[number]
 /** A key without usage and without its secret. */
 export type KeyInfo = Omit<ListedKey, 'requestCount' | 'creditsUsed'>
 
-export type OpenKeysOptions = { logger: Logger; clock: Clock }
-
-export async function openKeys(config: Config, options: OpenKeysOptions): Promise<Keys> {
-  const { logger, clock } = options
+export async function openKeys(config: Config, logger: Logger, clock: Clock): Promise<Keys> {
   requireDatabase(config)
   const database = await openDatabase(config, { logger, isVisit: true })
   try {

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { openChainLogs } from '../app/chain/chainLogs.ts'
 import type { ChainRuntime } from '../app/chain/chainRuntime.ts'
 import { openDatabase, storeLimitsOf } from '../app/openDatabase.ts'
 import type { PipelineProgress } from '../app/pipeline/chainPipeline.ts'
-import { openChainLogs } from '../app/roles/chainLogs.ts'
 import { type Chains, createChains } from '../app/roles/chains.ts'
 import { claimChainsByName } from '../app/roles/claimedChains.ts'
 import { createSnapshotter } from '../app/snapshots/snapshotter.ts'
@@ -72,7 +72,7 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
     parts.add('claim', claim.release)
     const plain = await openStore({ connection, logger, limits: storeLimitsOf(config) })
     parts.add('store', plain.close)
-    const { store, close } = await openChainLogs(config, plain, { logger, warmMarkets: new Map() })
+    const { store, close } = await openChainLogs(config, plain, logger, new Map())
     parts.add('logs', close)
     if (options.isAgain)
       for (const [name, { start_block }] of entries)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRpcStats } from '../../kinds/rpcStats.ts'
+import { createRpcStats } from '../../kinds/intake.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import { createProgressMetrics } from './chainMetrics.ts'

@@ -21,18 +21,20 @@ import type { Retention } from '../../store/retention.ts'
 import { ChainStoppedError } from '../errors.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import { createEngineSeedSource, type EngineSeedSource } from '../pipeline/engineSeed.ts'
-import { unverifiedBlocksMax } from '../pipeline/unverifiedBlocks.ts'
+import { unverifiedBlocksMax } from '../pipeline/verifyBlocks.ts'
 import type { ChainThreadData } from '../threads/chainThread.ts'
 import { type ChainThread, startChainThread } from '../threads/startChainThread.ts'
 import { createEntryApplier } from './applyEntries.ts'
-import type { ReadinessLimits } from './chainLag.ts'
 import { createMarketMetrics, createProgressMetrics } from './chainMetrics.ts'
-import { chainStatusOf } from './chainStatus.ts'
-import { createHeadWatch, type HeadLimits } from './headWatch.ts'
+import {
+  chainStatusOf,
+  createHeadWatch,
+  type HeadLimits,
+  type ReadinessLimits,
+} from './chainStatus.ts'
+import { entriesAheadMaxOf } from './configuredChains.ts'
 import { loadKnownBlocks, loadOlderBlocks } from './loadKnownBlocks.ts'
-import type { RunAudit } from './nodeReads.ts'
-import { entriesAheadMaxOf } from './pipelineLimits.ts'
-import { createServedChain } from './servedChain.ts'
+import { createServedChain, type RunAudit } from './servedChain.ts'
 import { createWarmMarket, type WarmMarkets } from './warmMarket.ts'
 
 export type ChainRuntimeOptions = {

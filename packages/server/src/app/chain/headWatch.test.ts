@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { Logger } from '../../lib/logger.ts'
-import { createHeadWatch } from './headWatch.ts'
+import { createHeadWatch } from './chainStatus.ts'
 
 const nowS = 1_760_000_000
 const headAt = (aheadS: number) => ({ head: { number: 7, timeS: nowS + aheadS } })

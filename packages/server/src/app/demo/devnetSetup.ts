@@ -5,7 +5,7 @@ import type { EvmChainSetup } from '../../kinds/evm/evmSetup.ts'
 import { solanaKind } from '../../kinds/solana/solanaKind.ts'
 import type { SolanaChainSetup } from '../../kinds/solana/solanaSetup.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import { pipelineLimitsOf } from '../chain/pipelineLimits.ts'
+import { pipelineLimitsOf } from '../chain/configuredChains.ts'
 import type { DevnetOptions, LocalProgram, ReadyDevnet } from './devnetProcess.ts'
 import { devnetFolder } from './savedDevnet.ts'
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createDataDir } from '../../../../../test/support/postgres.ts'
-import { findDevnet } from './findDevnet.ts'
+import { findDevnet } from './devnetProcess.ts'
 
 /** Creates an install of the package in which only some of its dependencies are present. */
 async function createInstall(parts: readonly string[]) {

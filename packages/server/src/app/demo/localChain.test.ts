@@ -19,13 +19,13 @@ test('default: a serial queue runs tasks in order, and continues after a failure
 })
 
 test('default: a restart budget allows restarts at once, then after growing waits, then never', () => {
-  const budget = createRestartBudget({ restartsMax: 8, periodMs: 600_000 })
+  const budget = createRestartBudget(8, 600_000)
   const waits = Array.from({ length: 10 }, (_, i) => budget.take(i * 1_000))
   expect(waits).toEqual([0, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, null, null])
 })
 
 test('behavior: a restart budget ignores restarts before the period', () => {
-  const budget = createRestartBudget({ restartsMax: 2, periodMs: 1_000 })
+  const budget = createRestartBudget(2, 1_000)
   expect([0, 600, 999, 1_000, 1_001, 1_600].map(budget.take)).toEqual([
     ...[0, 1_000, null, 1_000, null, 1_000],
   ])
@@ -33,5 +33,5 @@ test('behavior: a restart budget ignores restarts before the period', () => {
 })
 
 test('args: a restart budget with restartsMax 0', () => {
-  expect(createRestartBudget({ restartsMax: 0, periodMs: 1_000 }).take(0)).toBe(null)
+  expect(createRestartBudget(0, 1_000).take(0)).toBe(null)
 })

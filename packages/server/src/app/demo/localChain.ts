@@ -161,7 +161,7 @@ function createRestartPause({
   signal: AbortSignal
 }): (reason: DevnetEnd) => Promise<void> {
   const { restarts_max: restartsMax, restarts_period_s: periodS } = config.devnet
-  const budget = createRestartBudget({ restartsMax, periodMs: 1_000 * periodS })
+  const budget = createRestartBudget(restartsMax, 1_000 * periodS)
   return async (reason) => {
     const waitMs = reason === 'rollover' ? 0 : budget.take(performance.now())
     if (waitMs === null) throw new DevnetUnstableError({ restartsMax, periodS })
@@ -201,18 +201,14 @@ type RestartBudget = {
   take(nowMs: number): number | null
 }
 
-type RestartLimits = {
-  restartsMax: number
-  /** Restarts within this period count. */
-  periodMs: number
-}
-
 // The first restart is immediate; later ones wait at least this long.
 const waitMsMin = 1_000
 const waitMsMax = 30_000
 
-/** Limits how often a failing process is restarted, and spaces the restarts. */
-export function createRestartBudget({ restartsMax, periodMs }: RestartLimits): RestartBudget {
+/**
+ * Limits how often a failing process is restarted within a period, and spaces the restarts.
+ */
+export function createRestartBudget(restartsMax: number, periodMs: number): RestartBudget {
   let taken: number[] = []
   return {
     take(nowMs) {

@@ -1,9 +1,8 @@
 import type { Config } from '../../config/schema/schema.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { DevnetFailedError } from '../errors.ts'
-import { startDevnetProcess } from './devnetProcess.ts'
+import { findDevnet, startDevnetProcess } from './devnetProcess.ts'
 import { demoChainKinds, devnetChainConfig, devnetProcessOptions } from './devnetSetup.ts'
-import { findDevnet } from './findDevnet.ts'
 
 export type RunDevnetOptions = {
   logger: Logger

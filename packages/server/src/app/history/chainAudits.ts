@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AuditResult } from '../../audit/auditFinding.ts'
-import { auditInputOf } from '../../audit/auditInput.ts'
+import { type AuditResult, auditInputOf } from '../../audit/auditRequest.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import type { AuditStatus } from '../../gateway/chain/gatewayChain.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'

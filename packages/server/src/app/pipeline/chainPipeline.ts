@@ -24,8 +24,7 @@ import {
 } from './entrySender.ts'
 import { createBlockUndos, createFinalityGate } from './finality.ts'
 import { prefetch } from './prefetch.ts'
-import { createUnverifiedBlocks } from './unverifiedBlocks.ts'
-import { createBlockVerifier } from './verifyBlock.ts'
+import { createBlockVerifier, createUnverifiedBlocks } from './verifyBlocks.ts'
 
 /** A block that an earlier run of the worker stored. */
 export type KnownBlock = {

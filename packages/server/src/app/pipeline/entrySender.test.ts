@@ -11,10 +11,9 @@ function entryOf(number: number): EncodedEntry {
 
 function createReceiver(aheadMax: number) {
   const posts: number[][] = []
-  const handOver = createEntrySender({
-    aheadMax,
-    post: (entries) => posts.push(entries.map(({ ref }) => ref.number)),
-  })
+  const handOver = createEntrySender(aheadMax, (entries) =>
+    posts.push(entries.map(({ ref }) => ref.number)),
+  )
   return { handOver, posts }
 }
 
@@ -80,10 +79,7 @@ test("behavior: transfers one buffer per batch and leaves the sender's bytes int
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port1.close())
   const receiving = new Promise<EncodedEntry[]>((resolve) => port2.once('message', resolve))
-  const handOver = createEntrySender({
-    aheadMax: 10,
-    post: (entries, buffer) => port1.postMessage(entries, [buffer]),
-  })
+  const handOver = createEntrySender(10, (entries, buffer) => port1.postMessage(entries, [buffer]))
   const late: EncodedEntry = { ...entryOf(6), type: 'late', changes: null }
   const entries = [entryOf(5), late, entryOf(7)]
   for (const entry of entries) void handOver.put(entry)

@@ -64,13 +64,6 @@ export function encodeFinalizeEntry(
   return { type: 'finalize', ref: full, bytes, changes: null, isFinal: true }
 }
 
-export type EntrySenderOptions = {
-  /** Maximum number of posted entries that are not applied yet. */
-  aheadMax: number
-  /** Posts entries whose bytes are all in `buffer`, which is transferred. */
-  post(entries: readonly EncodedEntry[], buffer: ArrayBuffer): void
-}
-
 export type EntrySender = {
   /** Queues an entry; resolves when there is room for the next entry. */
   put(entry: EncodedEntry): Promise<void> | void
@@ -81,8 +74,15 @@ export type EntrySender = {
   release(): void
 }
 
-/** Transfers entries to another thread, in one batch per turn of the event loop. */
-export function createEntrySender({ aheadMax, post }: EntrySenderOptions): EntrySender {
+/**
+ * Transfers entries to another thread, in one batch per turn of the event loop. At most `aheadMax`
+ * posted entries are not applied yet. `post` gets entries whose bytes are all in `buffer`, which it
+ * transfers.
+ */
+export function createEntrySender(
+  aheadMax: number,
+  post: (entries: readonly EncodedEntry[], buffer: ArrayBuffer) => void,
+): EntrySender {
   let ahead = 0
   let waiting: (() => void) | null = null
   let batch: EncodedEntry[] = []

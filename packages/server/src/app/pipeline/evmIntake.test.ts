@@ -6,7 +6,7 @@ import type { Config } from '../../config/schema/schema.ts'
 import type { EvmChainConfig } from '../../kinds/evm/evmChainSchema.ts'
 import { evmKind } from '../../kinds/evm/evmKind.ts'
 import { createLogger } from '../../lib/logger.ts'
-import { pipelineLimitsOf } from '../chain/pipelineLimits.ts'
+import { pipelineLimitsOf } from '../chain/configuredChains.ts'
 
 const servers: Server[] = []
 const stopping: AbortController[] = []

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createLogger } from '../../lib/logger.ts'
 import type { UnverifiedBlock } from '../../model/trust/doubt.ts'
-import { createUnverifiedBlocks } from './unverifiedBlocks.ts'
+import { createUnverifiedBlocks } from './verifyBlocks.ts'
 
 const blockOf = (number: number, digest = 'digest'): UnverifiedBlock => ({
   number,

@@ -16,37 +16,19 @@ import { isCompatibilityMode } from '../../gateway/rest/envelope.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { Metrics } from '../../lib/metrics.ts'
-import type { Shutdown } from '../../lib/shutdown.ts'
-import type { Store } from '../../store/openStore.ts'
+import { isLoopback } from '../../lib/loopback.ts'
 import type { HistoryReads } from '../../store/replicaReads.ts'
-import { readinessLimitsOf } from '../chain/chainLag.ts'
+import { readinessLimitsOf } from '../chain/chainStatus.ts'
 import { configuredSetups } from '../chain/configuredChains.ts'
-import { riskLimitsOf } from '../chain/nodeReads.ts'
+import { riskLimitsOf } from '../chain/servedChain.ts'
 import { placeholderChains } from './chains.ts'
 import { followChain } from './followChain.ts'
 import { gatewayOptionsOf } from './gatewayOptions.ts'
-import type { MarketConsumer } from './indexerPart.ts'
-import { keyPlansOf } from './keyPlans.ts'
+import { keyPlansOf } from './keys.ts'
 import { createMcpLoader } from './mcp.ts'
+import type { MarketConsumer } from './openChains.ts'
 import { startRiskReportSharing } from './riskReportSharing.ts'
-
-type GatewayPartOptions = {
-  config: Config
-  /** Token that opens the terminal; null: the terminal asks for an API key. */
-  terminalToken: string | null
-  /** Reported by `/health/live`, so that `chaintape status` recognizes its own service. */
-  dataDirId: string
-  store: Store
-  metrics: Metrics
-  logger: Logger
-  version: string
-  /** Started parts register here and are stopped in reverse order. */
-  parts: Shutdown
-  /** Returns true once the keys of this start are stored. */
-  isSeeded(): boolean
-  onFatal(error: AppError): void
-}
+import type { RoleOptions } from './startedRole.ts'
 
 // Interval of sharing risk reports: soon enough for lists, and few writes compared with those for
 // blocks.
@@ -61,8 +43,11 @@ type GatewayPart = {
    * lists.
    */
   lists: { screener: ScreenerBoards; scheduler: Scheduler }
-  /** Opens the port; returns the base URL. */
-  listen(): Promise<string>
+  /**
+   * Opens the port; returns the base URL, and whether other machines can connect while nothing adds
+   * TLS.
+   */
+  listen(): Promise<{ address: string; isExposed: boolean }>
   /**
    * Follows the logs that another process writes, so every push is backed by the log. Resolves when
    * the stored market of every configured chain is served. `consumer`: name under which the log
@@ -76,9 +61,9 @@ type GatewayPart = {
   drain(error: AppError): void
 }
 
-export function createGatewayPart(options: GatewayPartOptions): GatewayPart {
-  const { config, terminalToken, store, metrics, logger, version, parts, isSeeded, onFatal } =
-    options
+/** `isSeeded` returns true once the keys of this start are stored. */
+export function createGatewayPart(options: RoleOptions, isSeeded: () => boolean): GatewayPart {
+  const { config, terminalToken, store, metrics, logger, version, parts, onFatal } = options
   const gatewayChains = new Map<string, GatewayChain>(
     placeholderChains(config, logger).map((chain) => [chain.profile.name, chain]),
   )
@@ -94,7 +79,8 @@ export function createGatewayPart(options: GatewayPartOptions): GatewayPart {
     isCompatible: isCompatibilityMode(ofConfig.responseEnvelope),
   })
   const plans = keyPlansOf(config)
-  const storedKeys = openKeyAccess(config, { store, clock, logger, metrics, isSeeded })
+  const storedKeys = openKeyAccess(options, clock, isSeeded)
+  // Close key checks before the store.
   parts.add('keys', storedKeys.close)
   const browserKeys =
     terminalToken === null
@@ -145,7 +131,7 @@ export function createGatewayPart(options: GatewayPartOptions): GatewayPart {
       const book = startRiskReportSharing({ store, chains, logger, everyMs: riskBookEveryMs })
       parts.add('risk reports', book.stop)
       logger.info({ msg: 'Listening', address })
-      return address
+      return { address, isExposed: warnIfExposed(config.server, address, logger) }
     },
     async follow(consumer, reads) {
       const limits = {
@@ -173,21 +159,34 @@ export function createGatewayPart(options: GatewayPartOptions): GatewayPart {
   }
 }
 
-type OpenKeyAccessOptions = {
-  store: Store
-  clock: Clock
-  logger: Logger
-  metrics: Metrics
-  isSeeded(): boolean
-}
-
-/** Opens key checks for the running service. Close them before the store. */
-function openKeyAccess(config: Config, options: OpenKeyAccessOptions): RunningKeyAccess {
+function openKeyAccess(
+  { config, store, logger, metrics }: RoleOptions,
+  clock: Clock,
+  isSeeded: () => boolean,
+): RunningKeyAccess {
   return createKeyAccess({
-    ...options,
+    store,
+    clock,
+    logger,
+    metrics,
+    isSeeded,
     plans: keyPlansOf(config),
     // Several gateways serve the same keys, so usage is shared. An indexer serves no keys.
     isShared: config.role === 'gateway',
     limits: { ...fixedKeyLimits, lookupMsMax: config.fixed.key_lookup_ms_max },
   })
+}
+
+/**
+ * Warns if keys may cross a network unencrypted: the service speaks plain HTTP beyond loopback, and
+ * `trusted_proxies` names no proxy that could add TLS.
+ */
+export function warnIfExposed(
+  { host, trusted_proxies: proxies }: Pick<Config['server'], 'host' | 'trusted_proxies'>,
+  address: string,
+  logger: Pick<Logger, 'warn'>,
+): boolean {
+  if (proxies.length > 0 || isLoopback(host)) return false
+  logger.warn({ msg: 'Listening on a public address without TLS', address })
+  return true
 }

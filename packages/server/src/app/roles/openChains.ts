@@ -10,20 +10,16 @@ import type { EntryConsumer } from '../../model/logEntry.ts'
 import { defaultWriterLimits } from '../../store/blockWriter.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Retention } from '../../store/retention.ts'
-import { readinessLimitsOf } from '../chain/chainLag.ts'
 import { type ChainRuntime, openChainRuntime } from '../chain/chainRuntime.ts'
-import { headLimitsOf } from '../chain/headWatch.ts'
-import { riskLimitsOf } from '../chain/nodeReads.ts'
+import { headLimitsOf, readinessLimitsOf } from '../chain/chainStatus.ts'
 import { rewindStore } from '../chain/rewindStore.ts'
+import { riskLimitsOf } from '../chain/servedChain.ts'
 import type { WarmMarkets } from '../chain/warmMarket.ts'
 import type { ChainIdentity } from '../demo/localChain.ts'
 import { ChainStoppedError } from '../errors.ts'
 import { type BackfillScheduler, createBackfillScheduler } from '../history/backfillScheduler.ts'
 import { createChainAudits } from '../history/chainAudits.ts'
-import {
-  type ChainReplacementOptions,
-  createChainReplacement,
-} from '../history/chainReplacement.ts'
+import { type ChainReplacementOptions, createChainReplacement } from '../history/historyBackfill.ts'
 import { createUnservedOpener } from '../history/unservedRuntime.ts'
 import type { Database } from '../openDatabase.ts'
 import { createNativePriceRelay } from '../pipeline/engineSeed.ts'
@@ -73,6 +69,12 @@ export type OpenChainsOptions = {
    */
   consumers?: readonly EntryConsumer[] | undefined
 }
+
+/** The gateway half of the process, as seen by the indexing half. */
+export type MarketConsumer = Pick<
+  OpenChainsOptions,
+  'gatewayChains' | 'consumers' | 'onOpened' | 'onRewound' | 'onAdopted'
+>
 
 /** The open chains by name. */
 type OpenChains = {

@@ -16,7 +16,6 @@ import { storeLimitsOf } from '../openDatabase.ts'
 import { areAllReady, examplePairIdOf, notReadyChains } from './chains.ts'
 import { createGatewayPart } from './gatewayPart.ts'
 import type { RoleOptions, StartedRole } from './startedRole.ts'
-import { warnIfExposed } from './warnIfExposed.ts'
 
 // Polling interval until an indexer has created the tables.
 const schemaEveryMs = 250
@@ -31,10 +30,9 @@ export async function startGateway(options: RoleOptions): Promise<StartedRole> {
     waitsFor: 'an indexer of this version, which prepares the database',
   })
   const reads = openReads(options)
-  const serve = createGatewayPart({ ...options, store: reads.store, isSeeded: () => true })
+  const serve = createGatewayPart({ ...options, store: reads.store }, () => true)
   const { gatewayChains } = serve.marketConsumer
-  const address = await serve.listen()
-  const isExposed = warnIfExposed(config.server, address, logger)
+  const { address, isExposed } = await serve.listen()
   // Restarting on the same port continues as the same log consumer.
   const consumer = `gateway ${hostname()}:${new URL(address).port}`
   void serve.follow(consumer, reads).catch((error: unknown) => {

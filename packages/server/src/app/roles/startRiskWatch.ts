@@ -94,24 +94,24 @@ export function startRiskWatch(options: RiskWatchOptions): { stop(): Promise<voi
 class ChainWatch {
   /** The running check; null: no check runs. */
   underWay: Promise<void> | null = null
-  private readonly options: RiskWatchOptions
-  private dueMs = 0
+  readonly #options: RiskWatchOptions
+  #dueMs = 0
   /** Watched tokens that were checked: when, and after what time to check again. */
-  private checked = new Map<string, { atMs: number; againMs: number }>()
+  #checked = new Map<string, { atMs: number; againMs: number }>()
 
   constructor(options: RiskWatchOptions) {
-    this.options = options
+    this.#options = options
   }
 
   /** Starts the next check if it is due and the chain is not busy. */
   look(chain: GatewayChain, nowMs: number): void {
-    const perMin = this.options.limits.checksPerMin(chain.profile.name)
-    if (perMin === 0 || this.underWay !== null || nowMs < this.dueMs || isBusy(chain)) return
-    this.dueMs = nowMs + minuteMs / perMin
-    this.underWay = this.checkNext(chain, nowMs)
+    const perMin = this.#options.limits.checksPerMin(chain.profile.name)
+    if (perMin === 0 || this.underWay !== null || nowMs < this.#dueMs || isBusy(chain)) return
+    this.#dueMs = nowMs + minuteMs / perMin
+    this.underWay = this.#checkNext(chain, nowMs)
       .catch((error) => {
         const { name } = chain.profile
-        this.options.logger.debug({
+        this.#options.logger.debug({
           msg: 'Failed to pick a contract to check',
           chain: name,
           err: error,
@@ -122,23 +122,23 @@ class ChainWatch {
       })
   }
 
-  private async checkNext(chain: GatewayChain, nowMs: number): Promise<void> {
-    const { screener, scheduler, limits } = this.options
+  async #checkNext(chain: GatewayChain, nowMs: number): Promise<void> {
+    const { screener, scheduler, limits } = this.#options
     await screener.tradedBoard(chain, scheduler)
-    const address = this.nextOf(chain, nowMs)
+    const address = this.#nextOf(chain, nowMs)
     if (address === null) return
     const check = { atMs: nowMs, againMs: limits.againMs }
-    this.checked.set(address, check)
-    if (!(await this.check(chain, address))) check.againMs = limits.withoutHoldersMs
+    this.#checked.set(address, check)
+    if (!(await this.#check(chain, address))) check.againMs = limits.withoutHoldersMs
   }
 
   /** Returns the next token to check, trending tokens first; null: none is due. */
-  private nextOf(chain: GatewayChain, nowMs: number): string | null {
-    const { limits, screener } = this.options
+  #nextOf(chain: GatewayChain, nowMs: number): string | null {
+    const { limits, screener } = this.#options
     const trending = screener.trending(chain).ids().slice(0, limits.tokensMax)
     const watched = watchedTokens(chain, trending, limits.tokensMax)
-    const known = this.checked
-    this.checked = new Map(
+    const known = this.#checked
+    this.#checked = new Map(
       watched.flatMap((address) => {
         const check = known.get(address)
         return check === undefined || Math.abs(nowMs - check.atMs) >= check.againMs
@@ -146,12 +146,12 @@ class ChainWatch {
           : [[address, check]]
       }),
     )
-    return watched.find((address) => !this.checked.has(address)) ?? null
+    return watched.find((address) => !this.#checked.has(address)) ?? null
   }
 
   /** Returns false if no holder is known, so that no sale could be simulated. */
-  private async check(chain: GatewayChain, address: string): Promise<boolean> {
-    const { store, logger } = this.options
+  async #check(chain: GatewayChain, address: string): Promise<boolean> {
+    const { store, logger } = this.#options
     try {
       const subject = await readRiskSubject(chain, address, store)
       if (subject === null) return true

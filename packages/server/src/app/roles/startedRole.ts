@@ -8,7 +8,7 @@ import type { WarmMarkets } from '../chain/warmMarket.ts'
 import type { Database } from '../openDatabase.ts'
 import type { OnStartStep } from '../startStep.ts'
 import type { Chains } from './chains.ts'
-import type { SeededKeys } from './seedKeys.ts'
+import type { SeededKeys } from './keys.ts'
 
 /** Options that every role of the program is started with. */
 export type RoleOptions = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { warnIfExposed } from './warnIfExposed.ts'
+import { warnIfExposed } from './gatewayPart.ts'
 
 function warningsOf(host: string, proxies: string[] = []) {
   const warnings: unknown[] = []

@@ -5,8 +5,10 @@ import {
   SnapshotUnreadableError,
 } from '../../engine/errors.ts'
 import type { EngineOptions } from '../../engine/marketState.ts'
+import type { PagingOptions } from '../../engine/pages/pageBudget.ts'
 import { snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
 import { RecentBlocks, type RecentBlocksOptions } from '../../gateway/chain/recentBlocks.ts'
+import { PageFile } from '../../lib/files/pageFile.ts'
 import { SpooledParts } from '../../lib/files/spooledParts.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
@@ -18,7 +20,6 @@ import type { Store } from '../../store/openStore.ts'
 import type { LogEntryRef } from '../../store/read/log.ts'
 import type { StoredSnapshot } from '../../store/read/snapshots.ts'
 import { openMarketImage } from './marketImages.ts'
-import { pagingOf } from './marketMemory.ts'
 
 type SnapshotStore = Pick<Store, 'readSnapshots' | 'newestSnapshotFormat' | 'newestSnapshotSum'>
 export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findReverted'>
@@ -98,12 +99,10 @@ async function restoreFromImage(
   let isAdopted = false
   try {
     const owner = { chainId, profile }
-    const image = openMarketImage(owner, {
-      of: newest,
-      logger,
+    const image = openMarketImage(owner, newest, logger, (error) => {
       // Before the engine is adopted nothing reads from the image, so damage only makes the load
       // fall back.
-      onDamaged: (error) => isAdopted && onDamaged(error),
+      if (isAdopted) onDamaged(error)
     })
     if (image === null) return null
     const engine = restoreImage(options, image)
@@ -219,4 +218,50 @@ export function revertedEntries(
     }
   }
   return passed
+}
+
+/**
+ * Directory of page files → markets of this thread that use it. Markets of one directory share one
+ * memory limit.
+ */
+const markets = new Map<string, Set<WeakRef<Engine>>>()
+
+export type MarketPaging = PagingOptions & {
+  /** Counts the market against the shared limit until it is garbage collected. */
+  join(engine: Engine): void
+}
+
+/** A market may use the memory that the other markets leave, and always at least an even share. */
+export function pagingOf(
+  { name: chain, paging }: ChainProfile,
+  logger: Logger,
+): MarketPaging | undefined {
+  if (paging === undefined) return undefined
+  const { directory, bytesMax } = paging
+  const all = markets.get(directory) ?? new Set()
+  markets.set(directory, all)
+  let own: Engine | null = null
+  return {
+    get residentBytesMax() {
+      let otherBytes = 0
+      let count = 1
+      for (const market of all) {
+        const engine = market.deref()
+        if (engine === undefined) all.delete(market)
+        else if (engine !== own) {
+          otherBytes += engine.residentBytes()
+          count += 1
+        }
+      }
+      return Math.max(bytesMax - otherBytes, bytesMax / count)
+    },
+    openFile: (name, pageBytes) => new PageFile(directory, `${chain}-${name}`, pageBytes),
+    schedule: (settle) => void setImmediate(settle),
+    onWriteError: (err) =>
+      logger.warn({ msg: 'Failed to write pages of the market; it stays in memory', chain, err }),
+    join(engine) {
+      own = engine
+      all.add(new WeakRef(engine))
+    },
+  }
 }

@@ -32,17 +32,15 @@ export function needsMarketImage({ paging }: ChainProfile, snapshotBytes: number
   return snapshotBytes > Math.min(paging.bytesMax * imagedShare, imagedBytesMin)
 }
 
-export type OpenMarketImageOptions = {
-  of: ImagedSnapshot
-  logger: Logger
-  /** Called after the damaged file of a market image was removed. */
-  onDamaged(error: ImageDamagedError): void
-}
-
-/** Opens the image of a snapshot; null: the snapshot has no image. */
+/**
+ * Opens the image of a snapshot; null: the snapshot has no image. `onDamaged` is called after the
+ * damaged file of the image was removed.
+ */
 export function openMarketImage(
   owner: MarketImageOwner,
-  { of, logger, onDamaged }: OpenMarketImageOptions,
+  of: ImagedSnapshot,
+  logger: Logger,
+  onDamaged: (error: ImageDamagedError) => void,
 ): ImageSource | null {
   const { name: chain, paging } = owner.profile
   if (paging === undefined) return null

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { generatorProfile } from '../../../../../test/support/blockGenerator.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { pagingOf } from './marketMemory.ts'
+import { pagingOf } from './loadEngine.ts'
 
 const logger = { warn: vi.fn() } as unknown as Logger
 const marketOf = (bytes: number) => ({ residentBytes: () => bytes }) as Engine

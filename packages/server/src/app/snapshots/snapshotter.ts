@@ -179,38 +179,38 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
  */
 export class FinalEntryQueue {
   /** Commits and late facts that may still be reverted, in log order. */
-  private pending: LogEntryRef[] = []
-  private finalizedNumber: number
-  private lastSeq: number
+  #pending: LogEntryRef[] = []
+  #finalizedNumber: number
+  #lastSeq: number
 
   /** Starts after `lastSeq`, with every block up to `finalizedNumber` final. */
   constructor(lastSeq: number, finalizedNumber: number) {
-    this.lastSeq = lastSeq
-    this.finalizedNumber = finalizedNumber
+    this.#lastSeq = lastSeq
+    this.#finalizedNumber = finalizedNumber
   }
 
   /** Adds an entry; returns the seqs that became final with it, oldest first. */
   put(place: LogEntryRef): number[] {
     const { seq, type, number, hash } = place
-    assert(seq === this.lastSeq + 1, 'the log has no hole')
-    this.lastSeq = seq
-    if (type === 'commit' || type === 'late') this.pending.push(place)
-    else if (type === 'revert') this.pending = this.pending.filter((other) => other.hash !== hash)
-    if (type !== 'finalize') return this.release()
-    this.finalizedNumber = number
+    assert(seq === this.#lastSeq + 1, 'the log has no hole')
+    this.#lastSeq = seq
+    if (type === 'commit' || type === 'late') this.#pending.push(place)
+    else if (type === 'revert') this.#pending = this.#pending.filter((other) => other.hash !== hash)
+    if (type !== 'finalize') return this.#release()
+    this.#finalizedNumber = number
     // Include the finalize entry itself: a reader that starts after it must know the final block.
-    return [...this.release(), seq]
+    return [...this.#release(), seq]
   }
 
   /** Seq after which a reader that applied all released entries continues. */
   get appliedSeq(): number {
-    return (this.pending[0]?.seq ?? this.lastSeq + 1) - 1
+    return (this.#pending[0]?.seq ?? this.#lastSeq + 1) - 1
   }
 
-  private release(): number[] {
+  #release(): number[] {
     let count = 0
-    while (count < this.pending.length && this.pending[count]!.number <= this.finalizedNumber)
+    while (count < this.#pending.length && this.#pending[count]!.number <= this.#finalizedNumber)
       count += 1
-    return this.pending.splice(0, count).map(({ seq }) => seq)
+    return this.#pending.splice(0, count).map(({ seq }) => seq)
   }
 }

@@ -1,7 +1,7 @@
 import { symbols } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { type Logger, loggerOptionsOf } from '../../lib/logger.ts'
-import { createChainLogger } from './chainLogger.ts'
+import { createChainLogger } from './threadCalls.ts'
 
 const look = { format: 'json', isTerminal: false, hasColors: false } as const
 

@@ -22,9 +22,8 @@ import {
   type PipelineStart,
 } from '../pipeline/chainPipeline.ts'
 import { createEntrySender, type EncodedEntry, type EntrySender } from '../pipeline/entrySender.ts'
-import { createChainLogger } from './chainLogger.ts'
 import { createRetryingReads, retryStoreCall } from './retryingReads.ts'
-import { serveCalls } from './threadCalls.ts'
+import { createChainLogger, serveCalls } from './threadCalls.ts'
 
 /** Data to start the worker with: enough to load its code. */
 export type ChainThreadInit = { kind: string }
@@ -101,10 +100,9 @@ function finalizedWith(number: number, { ref, undo }: KnownBlock): number {
 
 async function read(data: ChainThreadData, logger: Logger, signal: AbortSignal): Promise<void> {
   const { start, chainId, connection, storedSeq } = data
-  const handing = createEntrySender({
-    aheadMax: start.setup.limits.entriesAheadMax,
-    post: (entries, buffer) => report({ type: 'entries', entries }, [buffer]),
-  })
+  const handing = createEntrySender(start.setup.limits.entriesAheadMax, (entries, buffer) =>
+    report({ type: 'entries', entries }, [buffer]),
+  )
   handOver = handing
   signal.addEventListener('abort', handing.release)
   const patience = { logger, signal }

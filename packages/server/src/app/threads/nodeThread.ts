@@ -2,7 +2,8 @@
 // answers and walking contract code would stall the serving thread.
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { AuditRequest, ThreadAudits } from '../../audit/threadAudits.ts'
+import type { AuditRequest } from '../../audit/auditRequest.ts'
+import type { ThreadAudits } from '../../audit/threadAudits.ts'
 import type { EndpointRates } from '../../chain/rpc/rateLimit.ts'
 import type { NodesOptions } from '../../kinds/chainKind.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
@@ -11,8 +12,7 @@ import type { LoggerOptions } from '../../lib/logger.ts'
 import type { HoldingsQuery } from '../../model/walletFacts.ts'
 import { nothingFound } from '../../risk/riskChecker.ts'
 import type { RiskSubject } from '../../risk/riskSubject.ts'
-import { createChainLogger } from './chainLogger.ts'
-import { serveCalls } from './threadCalls.ts'
+import { createChainLogger, serveCalls } from './threadCalls.ts'
 
 /** Data to start the worker with. */
 export type NodeThreadData = Omit<NodesOptions, 'logger' | 'rates'> & { log: LoggerOptions }
@@ -38,7 +38,7 @@ const handlers = {
   async audit(question: AuditRequest, signal: AbortSignal) {
     // Load the store and the decoders only when an audit needs them.
     const { createThreadAudits } = await import('../../audit/threadAudits.ts')
-    audits ??= createThreadAudits({ ...question, logger, rates })
+    audits ??= createThreadAudits(question.connection, logger, rates)
     return await audits.audit(question, signal)
   },
 }

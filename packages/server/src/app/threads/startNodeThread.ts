@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { AuditResult } from '../../audit/auditFinding.ts'
-import type { AuditRequest } from '../../audit/threadAudits.ts'
+import type { AuditRequest, AuditResult } from '../../audit/auditRequest.ts'
 import type { ConnectedNodes, EndpointStats } from '../../kinds/intake.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Logger, loggerOptionsOf } from '../../lib/logger.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AuditFinding } from '../../audit/auditFinding.ts'
+import type { AuditFinding } from '../../audit/auditRequest.ts'
 import { AuditDiffersError } from '../../audit/errors.ts'
 import { onStopSignals } from '../../lib/shutdown.ts'
 import type { AuditedChain } from '../../ops/auditData.ts'

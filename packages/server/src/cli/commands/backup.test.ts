@@ -1,8 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createTestCli } from '../../../../../test/support/testCli.ts'
 import type { Config } from '../../config/schema/schema.ts'
-import type { BackupOptions } from '../../ops/backupData.ts'
-import type { RestoreOptions } from '../../ops/restoreData.ts'
+import type { BackupOptions, RestoreOptions } from '../../ops/backupData.ts'
 import { BackupStoppedError } from '../../store/backup/errors.ts'
 import type { BackupHeader } from '../../store/backup/format.ts'
 

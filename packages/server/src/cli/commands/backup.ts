@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { BackupHeader } from '../../store/backup/format.ts'
 import type { WrittenBackup } from '../../store/backup/writeBackup.ts'
+import { untilStopped } from '../commandLogger.ts'
 import { addConfigOptions, jsonOption, storeFlags } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
 import { printResult, table } from '../terminal/output.ts'
-import { untilStopped } from '../untilStopped.ts'
 
 export function fillBackup(command: Command, context: CliContext): void {
   command.argument('<file>', 'the file to write, which must not exist')

@@ -9,7 +9,7 @@ import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
 import { createTestCli } from '../../../../../test/support/testCli.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
-import { decodeFile } from '../../ops/decode/decodeFile.ts'
+import { decodeFile } from '../../ops/decodeFile.ts'
 
 type SwapSide = { token: string | null; amount: string }
 type SwapLine = Parameters<Parameters<typeof decodeFile>[0]['onSwap']>[0]

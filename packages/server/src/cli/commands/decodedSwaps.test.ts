@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createTestCli } from '../../../../../test/support/testCli.ts'
-import { decodeFile } from '../../ops/decode/decodeFile.ts'
+import { decodeFile } from '../../ops/decodeFile.ts'
 
 type SwapLine = Parameters<Parameters<typeof decodeFile>[0]['onSwap']>[0]
 

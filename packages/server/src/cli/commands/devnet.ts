@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
+import { untilStopped } from '../commandLogger.ts'
 import { addConfigOptions } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
 import { printResult, table } from '../terminal/output.ts'
-import { untilStopped } from '../untilStopped.ts'
 
 export function fillDevnet(command: Command, context: CliContext): void {
   addConfigOptions(command, ['devnet-port', 'log-level', 'log-format'])

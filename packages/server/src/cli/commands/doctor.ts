@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { NodeReport } from '../../ops/doctor/checkUrl.ts'
+import type { NodeReport } from '../../ops/doctor/doctor.ts'
 import type { DoctorFinding } from '../../ops/doctor/finding.ts'
 import { commandLogger } from '../commandLogger.ts'
 import { addConfigOptions, jsonOption, loadFromOptions, storeFlags } from '../configOptions.ts'

@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type KlineIntervalName, klineIntervalNames } from '../../model/klines/kline.ts'
-import type { ExportFormat } from '../../ops/export/exportData.ts'
+import type { ExportFormat } from '../../ops/exportData.ts'
 import { type ExportedName, exportedNames } from '../../store/export/exportedTables.ts'
 import { ExportInputError } from '../../store/export/exportRows.ts'
+import { untilStopped } from '../commandLogger.ts'
 import { addConfigOptions, jsonOption, storeFlags } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
 import { printResult } from '../terminal/output.ts'
-import { untilStopped } from '../untilStopped.ts'
 
 // Later than any block.
 const endOfTimeS = 2 ** 40

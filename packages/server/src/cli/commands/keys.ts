@@ -3,10 +3,15 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Config } from '../../config/schema/schema.ts'
 import type { Keys, ListedKey } from '../../ops/openKeys.ts'
 import { commandLogger } from '../commandLogger.ts'
-import { addConfigOptions, jsonOption, loadFromOptions, storeFlags } from '../configOptions.ts'
+import {
+  addConfigOptions,
+  jsonOption,
+  loadFromOptions,
+  localAddress,
+  storeFlags,
+} from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
 import { KeyNotFoundError } from '../errors.ts'
-import { localAddress } from '../localAddress.ts'
 import { printLines, printResult, table, timeText } from '../terminal/output.ts'
 import { curlWithKey } from '../terminal/readyText.ts'
 
@@ -186,7 +191,7 @@ async function withKeys<result>(
 ): Promise<result> {
   const { config } = loadFromOptions(options, context)
   const logger = commandLogger(config, context)
-  const keys = await context.app.openKeys(config, { logger, clock: context })
+  const keys = await context.app.openKeys(config, logger, context)
   try {
     return await run(keys, config)
   } finally {

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { onStopSignals } from '../../lib/shutdown.ts'
 import type { ListenOptions } from '../../ops/listen.ts'
-import { type ApiKeyFlags, addApiKeyOptions, apiKeyOf } from '../apiKeyOption.ts'
-import { jsonOption } from '../configOptions.ts'
+import { type ApiKeyFlags, addApiKeyOptions, apiKeyOf, jsonOption } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
 import { printLines } from '../terminal/output.ts'
 

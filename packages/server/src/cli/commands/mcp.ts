@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { type ApiKeyFlags, addApiKeyOptions, apiKeyOf } from '../apiKeyOption.ts'
-import { jsonOption } from '../configOptions.ts'
+import { type ApiKeyFlags, addApiKeyOptions, apiKeyOf, jsonOption } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
 
 export function fillMcp(command: Command, context: CliContext): void {

@@ -7,10 +7,9 @@ import { commandLogger, logLookOf } from '../commandLogger.ts'
 import { addConfigOptions, loadFromOptions, startFlags } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
 import { NoChainsError, StopIncompleteError } from '../errors.ts'
-import { printLines } from '../terminal/output.ts'
+import { printLines, styleOf } from '../terminal/output.ts'
 import { calledWith, readyJson, readyText } from '../terminal/readyText.ts'
 import { createStepLines } from '../terminal/stepLines.ts'
-import { styleOf } from '../terminal/style.ts'
 
 export function fillStart(command: Command, context: CliContext): void {
   addConfigOptions(command, startFlags)

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type { LiveBody, ReadyBody } from '@chaintape/protocol'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTestCli } from '../../../../../test/support/testCli.ts'
-import { openDataDirId } from '../../app/dataDirId.ts'
+import { openDataDirId } from '../../app/dataDir.ts'
 import type { StoredStatus } from '../../ops/readStoredStatus.ts'
-import { localAddress } from '../localAddress.ts'
+import { localAddress } from '../configOptions.ts'
 
 const health: ReadyBody = {
   ready: true,

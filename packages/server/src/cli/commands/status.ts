@@ -1,14 +1,13 @@
 import type { ChainHealth, LiveBody, ReadyBody } from '@chaintape/protocol'
 import type { Command } from 'commander'
-import { readDataDirId } from '../../app/dataDirId.ts'
+import { readDataDirId } from '../../app/dataDir.ts'
 import { configFields } from '../../config/schema/fields.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import type { StoredStatus } from '../../ops/readStoredStatus.ts'
 import { commandLogger } from '../commandLogger.ts'
-import { addConfigOptions, loadFromOptions } from '../configOptions.ts'
+import { addConfigOptions, loadFromOptions, localAddress } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
 import { NotRunningError } from '../errors.ts'
-import { localAddress } from '../localAddress.ts'
 import { printResult, table, timeText } from '../terminal/output.ts'
 
 export function fillStatus(command: Command, context: CliContext): void {

@@ -1,7 +1,6 @@
 import type { StartupInfo } from '../../app/roles/startedRole.ts'
 import { escapeText } from '../../lib/escapeText.ts'
-import { table, timeText } from './output.ts'
-import { type Style, unstyled } from './style.ts'
+import { type Style, table, timeText, unstyled } from './output.ts'
 
 /** Flags by which another command uses the same config and data, as ` --config chaintape.yaml`. */
 export function calledWith(options: Readonly<Record<string, unknown>>): string {

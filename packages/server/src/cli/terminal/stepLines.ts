@@ -1,7 +1,7 @@
 import type { StartStep } from '../../app/startStep.ts'
 import { escapeText } from '../../lib/escapeText.ts'
 import type { TextSink } from '../context.ts'
-import { styleOf } from './style.ts'
+import { styleOf } from './output.ts'
 
 export type StepLines = {
   /** Shows the current step. A new title completes the previous step. */

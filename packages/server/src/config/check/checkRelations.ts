@@ -3,7 +3,7 @@ import type { ConfigProblem } from '../../kinds/configProblem.ts'
 import { isAddressRange } from '../../lib/addressRange.ts'
 import { databaseServersOf, databaseServersProblem } from '../../lib/databaseServers.ts'
 import type { Config } from '../schema/schema.ts'
-import { nearestWord } from './nearestWord.ts'
+import { nearestWord } from './checkShape.ts'
 
 // Deploying the local chain's contracts and tokens takes about 40 blocks, its history one every two
 // seconds.

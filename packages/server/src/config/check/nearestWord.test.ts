@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { editDistance, nearestWord } from './nearestWord.ts'
+import { editDistance, nearestWord } from './checkShape.ts'
 
 test.each([
   ['', '', 0],

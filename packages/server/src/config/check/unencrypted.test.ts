@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadConfig } from '../load.ts'
-import { unencryptedSettingsOf } from './unencrypted.ts'
+import { unencryptedSettingsOf } from './likelyMistakes.ts'
 
 /** Unencrypted connections, as "path host". */
 function linesOf(config: { database_url?: string; database_read_url?: string; nats?: object }) {

@@ -1,9 +1,8 @@
 import type { SchemaNode } from '../../lib/schema.ts'
 import { configFileEnvName } from '../load.ts'
 import { presets } from '../presets.ts'
-import { configFields } from './fields.ts'
+import { configFields, expectationOf, membersByKind } from './fields.ts'
 import { configSchema } from './schema.ts'
-import { expectationOf, membersByKind } from './schemaNode.ts'
 
 const intro = `# Configuration
 

@@ -1,8 +1,8 @@
 import type { SchemaNode } from '../../lib/schema.ts'
 import { plans } from '../presets/plans.ts'
 import { presets } from '../presets.ts'
+import { memberOfKind, membersByKind } from './fields.ts'
 import { configSchema } from './schema.ts'
-import { memberOfKind, membersByKind } from './schemaNode.ts'
 
 type JsonSchema = Record<string, unknown>
 

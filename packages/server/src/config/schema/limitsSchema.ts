@@ -1,4 +1,5 @@
-import { Type } from '../../lib/schema.ts'
+import { totalmem } from 'node:os'
+import { type Static, Type } from '../../lib/schema.ts'
 
 /**
  * Limits that an operator may need to change. All others are constants beside the code they limit.
@@ -70,4 +71,68 @@ export const limitsSchema = Type.Object(
 
 function limit(description: string, value: number, minimum: number, maximum: number) {
   return Type.Integer({ description, default: value, minimum, maximum })
+}
+
+const planLimitMax = 1_000_000_000_000
+
+/** Limits of a plan's keys. A built-in plan that is given in part keeps its other values. */
+export const planSchema = Type.Object({
+  requests_per_s: Type.Number({
+    description: 'REST requests per second, also how many at once after a pause; 0: no limit.',
+    minimum: 0,
+    maximum: 1_000_000,
+  }),
+  credits_per_period: planLimit('Credit units of a calendar month (UTC); 0: no limit.'),
+  sockets_max: planLimit('Open WebSockets of one key; 0: no limit.'),
+  subscriptions_max: planLimit('Subscribed items of one WebSocket; 0: no limit.'),
+  price_ids_max: planLimit('Ids in one price subscribe; 0: no limit.'),
+  messages_per_s: planLimit('Messages a second that one WebSocket may send; 0: no limit.'),
+  message_bytes_max: planServiceLimit(
+    'Size of one message of a WebSocket; over it the socket is closed with 1009; 0: 1 MiB.',
+  ),
+  batch_calls_max: planServiceLimit('Calls in one JSON-RPC batch; 0: 500.'),
+})
+
+function planLimit(description: string) {
+  return Type.Integer({ description, minimum: 0, maximum: planLimitMax })
+}
+
+/** Optional: the limit of the whole service always applies. */
+function planServiceLimit(description: string) {
+  return Type.Integer({ description, default: 0, minimum: 0, maximum: planLimitMax })
+}
+
+export type PlanConfig = Static<typeof planSchema>
+
+const unitBytes = { MiB: 2 ** 20, GiB: 2 ** 30 }
+/**
+ * Default part of the machine's memory: the rest is for clients, the database and the disk cache.
+ */
+const machineShare = 1 / 2
+
+export const marketMemoryField = Type.Optional(
+  Type.Union(
+    [
+      Type.String({ pattern: '^[1-9]\\d{0,6}[MG]iB$', form: 'size in MiB or GiB (example: 4GiB)' }),
+      Type.Integer({ minimum: 2 ** 14, maximum: 2 ** 50 }),
+    ],
+    {
+      description:
+        'Memory for the tokens and pairs of all chains, as 4GiB or in bytes; a third of it is for writing snapshots. What exceeds it is kept in files below data_dir, see docs/inside/cold.md. Without it: half of what the machine or its container has.',
+    },
+  ),
+)
+
+/** The setting in bytes. */
+export function marketMemoryOf(config: { market_memory?: string | number }): number {
+  const { market_memory: given } = config
+  if (given === undefined) return Math.floor(machineBytes() * machineShare)
+  if (typeof given === 'number') return given
+  return Number.parseInt(given, 10) * unitBytes[given.slice(-3) as keyof typeof unitBytes]
+}
+
+/** Memory of the machine, or of the container where its limit is lower. */
+export function machineBytes(): number {
+  const limit = process.constrainedMemory() ?? 0
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
 }

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os'
 import { expect, test } from 'vitest'
 import { ConfigError } from '../errors.ts'
 import { loadConfig } from '../load.ts'
-import { machineBytes, marketMemoryOf } from './marketMemory.ts'
+import { machineBytes, marketMemoryOf } from './limitsSchema.ts'
 
 const name = 'CHAINTAPE_MARKET_MEMORY'
 const bytesOf = (text: string) => marketMemoryOf(loadConfig({ env: { [name]: text } }).config)

@@ -2,10 +2,8 @@ import { chainKinds } from '../../kinds/chainKinds.ts'
 import type { CommonChainConfig } from '../../kinds/commonChainFields.ts'
 import { type Schema, type Static, Type } from '../../lib/schema.ts'
 import type { InternalLimits } from '../internalLimits.ts'
-import { limitsSchema } from './limitsSchema.ts'
-import { marketMemoryField } from './marketMemory.ts'
+import { limitsSchema, marketMemoryField, planSchema } from './limitsSchema.ts'
 import { natsSchema } from './natsSchema.ts'
-import { planSchema } from './plansSchema.ts'
 
 /**
  * One chain. Its `kind` selects the member with its fields. The member whose literal has a default

@@ -15,8 +15,7 @@ import { knownVenues } from '../../venues/evm/venues.ts'
 import type { IntakeOptions } from '../chainKind.ts'
 import { hedgeDivisor } from '../chainSetup.ts'
 import { findStartNumber } from '../findStartNumber.ts'
-import type { ChainIntake } from '../intake.ts'
-import { createRpcStats } from '../rpcStats.ts'
+import { type ChainIntake, createRpcStats } from '../intake.ts'
 import type { EvmChainSetup } from './evmSetup.ts'
 
 export type EvmIntakeOptions = IntakeOptions<EvmChainSetup> & {

@@ -1,9 +1,8 @@
 import { evmIds } from '@chaintape/protocol'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import type { ChainKind } from '../chainKind.ts'
-import { nodeUrlsOf, withRequestRate } from '../rpcFields.ts'
-import { checkEvmChain } from './checkEvmChain.ts'
-import { type EvmChainConfig, evmChainSchema } from './evmChainSchema.ts'
+import { nodeUrlsOf, withRequestRate } from '../commonChainFields.ts'
+import { checkEvmChain, type EvmChainConfig, evmChainSchema } from './evmChainSchema.ts'
 import { type EvmChainSetup, setupOfEvmChain, withFullVerification } from './evmSetup.ts'
 
 /** Chains of the EVM family, read through JSON-RPC nodes. */

@@ -7,8 +7,7 @@ import { createEvmChecker } from '../../risk/evm/evmChecker.ts'
 import { evmCheckLimitsDefault } from '../../risk/evm/evmCheckLimits.ts'
 import type { FindBlockAtOptions, NodesOptions } from '../chainKind.ts'
 import { hedgeDivisor } from '../chainSetup.ts'
-import type { ConnectedNodes } from '../intake.ts'
-import { createRpcStats } from '../rpcStats.ts'
+import { type ConnectedNodes, createRpcStats } from '../intake.ts'
 import type { EvmChainSetup } from './evmSetup.ts'
 
 /**

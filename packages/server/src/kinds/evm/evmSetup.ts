@@ -2,15 +2,16 @@ import { evmIds } from '@chaintape/protocol'
 import type { EvmBlockSourceOptions } from '../../chain/evm/sourceState.ts'
 import type { RpcEndpointOptions } from '../../chain/rpc/rpcCall.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import type { ChainSetup, PipelineLimits } from '../chainSetup.ts'
 import {
+  type ChainSetup,
   type CommonProfile,
   canonicalOf,
   commonProfileOf,
   finalityOf,
+  type PipelineLimits,
   plausibilityOf,
-} from '../commonProfile.ts'
-import { endpointOptionsOf } from '../rpcFields.ts'
+} from '../chainSetup.ts'
+import { endpointOptionsOf } from '../commonChainFields.ts'
 import type { EvmChainConfig } from './evmChainSchema.ts'
 
 /** Options of an EVM chain behind JSON-RPC nodes. */

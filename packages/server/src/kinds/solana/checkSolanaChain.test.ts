@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkSolanaChain } from './checkSolanaChain.ts'
-import type { SolanaChainConfig } from './solanaChainSchema.ts'
+import { checkSolanaChain, type SolanaChainConfig } from './solanaChainSchema.ts'
 
 const chain = {
   rpc: [],

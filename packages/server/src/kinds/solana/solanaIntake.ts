@@ -13,8 +13,7 @@ import { venuesWith } from '../../venues/solana/configuredVenues.ts'
 import type { IntakeOptions } from '../chainKind.ts'
 import { hedgeDivisor } from '../chainSetup.ts'
 import { findStartNumber } from '../findStartNumber.ts'
-import type { ChainIntake } from '../intake.ts'
-import { createRpcStats } from '../rpcStats.ts'
+import { type ChainIntake, createRpcStats } from '../intake.ts'
 import type { SolanaChainSetup } from './solanaSetup.ts'
 
 // Size limit of a token's account list: about eighty thousand accounts, parsed within a slot or

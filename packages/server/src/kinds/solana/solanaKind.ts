@@ -1,9 +1,8 @@
 import { base58Ids } from '@chaintape/protocol'
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import type { ChainKind } from '../chainKind.ts'
-import { nodeUrlsOf, withRequestRate } from '../rpcFields.ts'
-import { checkSolanaChain } from './checkSolanaChain.ts'
-import { type SolanaChainConfig, solanaChainSchema } from './solanaChainSchema.ts'
+import { nodeUrlsOf, withRequestRate } from '../commonChainFields.ts'
+import { checkSolanaChain, type SolanaChainConfig, solanaChainSchema } from './solanaChainSchema.ts'
 import { type SolanaChainSetup, setupOfSolanaChain } from './solanaSetup.ts'
 
 /** Solana and compatible chains, read through JSON-RPC nodes. */

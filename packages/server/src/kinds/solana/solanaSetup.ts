@@ -6,9 +6,14 @@ import { slotMs } from '../../lib/slotTime.ts'
 import type { VenueProfile } from '../../model/chainProfile.ts'
 import type { UriGateways } from '../../resolve/solana/tokenUri.ts'
 import type { ConfiguredVenue } from '../../venues/solana/configuredVenues.ts'
-import type { ChainSetup, PipelineLimits } from '../chainSetup.ts'
-import { commonProfileOf, finalityOf, plausibilityOf } from '../commonProfile.ts'
-import { endpointOptionsOf } from '../rpcFields.ts'
+import {
+  type ChainSetup,
+  commonProfileOf,
+  finalityOf,
+  type PipelineLimits,
+  plausibilityOf,
+} from '../chainSetup.ts'
+import { endpointOptionsOf } from '../commonChainFields.ts'
 import type { SolanaChainConfig } from './solanaChainSchema.ts'
 
 /** Options of a Solana chain behind JSON-RPC nodes. */

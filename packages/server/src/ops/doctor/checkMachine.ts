@@ -2,7 +2,7 @@ import { existsSync, statfsSync } from 'node:fs'
 import { freemem, totalmem } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { openFilesReserve } from '../../app/fitOpenFiles.ts'
-import { machineBytes, marketMemoryOf } from '../../config/schema/marketMemory.ts'
+import { machineBytes, marketMemoryOf } from '../../config/schema/limitsSchema.ts'
 import { readOpenFilesMax } from '../../lib/files/openFiles.ts'
 import { type DoctorCheck, type DoctorFinding, findingsOf } from './finding.ts'
 

@@ -1,4 +1,4 @@
-import { natsOptionsOf } from '../../app/roles/chainLogs.ts'
+import { natsOptionsOf } from '../../app/chain/chainLogs.ts'
 import { isLogOnNats } from '../../config/schema/natsSchema.ts'
 import { NatsUnavailableError } from '../../log/errors.ts'
 import { connectNats, describeNats, type NatsOptions } from '../../log/nats/natsServer.ts'

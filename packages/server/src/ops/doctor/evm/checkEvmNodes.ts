@@ -14,9 +14,13 @@ import {
   nodeTimeoutMs,
   unreachableFinding,
 } from '../nodeFindings.ts'
-import { checkBlock } from './checkEvmBlock.ts'
-import { type NodeAbilities, parseNodeBlock, readNodeAbilities } from './nodeAbilities.ts'
-import { planFinding } from './planFinding.ts'
+import {
+  checkBlock,
+  type NodeAbilities,
+  parseNodeBlock,
+  planFinding,
+  readNodeAbilities,
+} from './evmNode.ts'
 
 // Every synced node has the block this far below the head, and no reorg will replace it.
 const reorgSafeBlocks = 16

@@ -8,21 +8,22 @@ import type { SwapSummary } from '../../../model/swapLine.ts'
 import { findReceipts, type OfflineReceipt } from '../../../offline/evm/findReceipts.ts'
 import { findUnclaimed, sharesOf, type UnclaimedLog } from '../../../offline/evm/findUnclaimed.ts'
 import { knownVenues } from '../../../venues/evm/venues.ts'
-import { type ChainDescription, createReceiptDecoder } from '../../decode/evm/decodeReceipts.ts'
+import { type ChainDescription, createReceiptDecoder } from '../../evm/decodeReceipts.ts'
 import { type DoctorNode, openDoctorNode } from '../doctorNode.ts'
-import { type DoctorFinding, findingsOf } from '../finding.ts'
-import { nodeTimeoutMs } from '../nodeFindings.ts'
 import {
   type CheckUrlOptions,
   countWords,
+  type DoctorFinding,
+  findingsOf,
   percentText,
   type SwapSample,
   swapSampleOf,
   swapsText,
   type UrlReport,
-} from '../urlReport.ts'
+} from '../finding.ts'
+import { nodeTimeoutMs } from '../nodeFindings.ts'
 import { checkEvmNodes } from './checkEvmNodes.ts'
-import { parseNodeBlock } from './nodeAbilities.ts'
+import { parseNodeBlock } from './evmNode.ts'
 
 export type EvmSample = SwapSample & {
   from_block: number

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { headRequestRates, planFinding } from './planFinding.ts'
+import { headRequestRates, planFinding } from './evmNode.ts'
 
 const base = { blockS: 0.2, pollMs: 200, finality: { type: 'depth', blocks: 640 } } as const
 const endpoint = { httpUrl: 'https://node.invalid', wsUrl: 'wss://node.invalid' }

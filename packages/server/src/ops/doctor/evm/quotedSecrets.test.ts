@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { secretsIn, startQuotingNode } from '../../../../../../test/support/quotingNode.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { createLogger } from '../../../lib/logger.ts'
-import { checkUrl } from '../checkUrl.ts'
-import { runDoctor } from '../doctor.ts'
+import { checkUrl, runDoctor } from '../doctor.ts'
 
 test('default: doctor hides secrets that a node quotes from its URL', async () => {
   const node = await startQuotingNode()

@@ -1,3 +1,5 @@
+import { type GrpcEndpoint, streamBlocks } from '../../../chain/solana/grpc/grpcStream.ts'
+import { readGrpcRef } from '../../../chain/solana/grpc/readGrpcBlock.ts'
 import { solanaAnswerLimits } from '../../../chain/solana/solanaRpc.ts'
 import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
 import { slotMs } from '../../../lib/slotTime.ts'
@@ -12,7 +14,6 @@ import {
   nodeTimeoutMs,
   unreachableFinding,
 } from '../nodeFindings.ts'
-import { checkStreams, type GrpcStreamsSetup } from './checkStreams.ts'
 
 // One minute of slots.
 const recentSlots = 60_000 / slotMs
@@ -156,4 +157,47 @@ async function compareNodes(chain: string, reached: readonly Reached[]): Promise
   }
   const heads = reached.map(({ name, head }) => ({ name, head, timeS: (head * slotMs) / 1_000 }))
   return [...lagFindings(heads), agreementFinding(chain, common, hashes)]
+}
+
+export type GrpcStreamsSetup = Pick<SolanaChainSetup, 'streams' | 'commitment' | 'secrets'> & {
+  profile: Pick<SolanaChainSetup['profile'], 'name'>
+}
+
+/** Checks that each gRPC node streams a block at the configured commitment. */
+export async function checkStreams(
+  { profile, streams, commitment, secrets }: GrpcStreamsSetup,
+  msMax = nodeTimeoutMs,
+): Promise<DoctorFinding[]> {
+  return await Promise.all(
+    streams.map(async (endpoint, at) => {
+      const name = `${profile.name} grpc[${at}] ${new URL(endpoint.url).host}`
+      const { ok, warn, fail } = findingsOf(name)
+      const { slot, fault } = await firstBlock({ ...endpoint, commitment, secrets }, msMax)
+      if (slot !== null) return ok('stream', `Streams ${commitment} blocks: slot ${slot}.`)
+      const advice = 'Correct its url, its token or the network, or remove it from grpc.'
+      return commitment === 'processed'
+        ? fail('stream', `${fault}: processed blocks come only from streams.`, advice)
+        : warn('stream', `${fault}: blocks are read from rpc instead.`, advice)
+    }),
+  )
+}
+
+async function firstBlock(
+  endpoint: GrpcEndpoint & Pick<GrpcStreamsSetup, 'commitment' | 'secrets'>,
+  msMax: number,
+): Promise<{ slot: number | null; fault: string }> {
+  const ending = new AbortController()
+  const timer = setTimeout(() => ending.abort(), msMax)
+  let slot: number | null = null
+  const ended = await streamBlocks({
+    ...endpoint,
+    signal: ending.signal,
+    onBlock(bytes) {
+      slot = readGrpcRef(bytes)?.number ?? null
+      ending.abort()
+    },
+  })
+  const fault = ending.signal.aborted ? `No block within ${msMax} ms` : ended
+  clearTimeout(timer)
+  return { slot, fault }
 }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { createTestCli } from '../../../../../../test/support/testCli.ts'
 import { GeneratedChain } from '../../../../../devnet/src/solana/generatedChain.ts'
 import { startSolanaRpc } from '../../../../../devnet/src/solana/solanaRpcServer.ts'
-import { checkUrl } from '../checkUrl.ts'
-import type { UrlReport } from '../urlReport.ts'
+import { checkUrl } from '../doctor.ts'
+import type { UrlReport } from '../finding.ts'
 import type { SolanaSample } from './checkSolanaUrl.ts'
 
 test("default: samples swaps and unclaimed calls of a Solana node's newest blocks", async () => {

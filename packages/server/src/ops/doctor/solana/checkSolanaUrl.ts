@@ -6,15 +6,16 @@ import { describeSwaps } from '../../../offline/solana/describeSwaps.ts'
 import { findTransactions } from '../../../offline/solana/findTransactions.ts'
 import { type ConfiguredVenue, venuesWith } from '../../../venues/solana/configuredVenues.ts'
 import { type DoctorNode, openDoctorNode } from '../doctorNode.ts'
-import { type DoctorFinding, findingsOf } from '../finding.ts'
 import {
   type CheckUrlOptions,
+  type DoctorFinding,
+  findingsOf,
   percentText,
   type SwapSample,
   swapSampleOf,
   swapsText,
   type UrlReport,
-} from '../urlReport.ts'
+} from '../finding.ts'
 import { checkSolanaNodes, getBlockConfig } from './checkSolanaNodes.ts'
 
 export type SolanaSample = SwapSample & {
