@@ -53,6 +53,8 @@ type RunningApp = {
 /**
  * Starts the configured role: indexing and serving in one process, or only one of the two. Started
  * parts are stopped in reverse order.
+ * A restart is the same start: `openChainRuntime` loads each chain's newest snapshot and the log
+ * behind it, and its worker resumes after the last stored block.
  */
 export async function startApp(given: Config, options: StartOptions): Promise<RunningApp> {
   const { logger, version, signal, leftOut = [] } = options
