@@ -1,14 +1,85 @@
 import type { Config } from '../../config/schema/schema.ts'
-import { type GatewayChain, notReadyReason } from '../../gateway/chain/gatewayChain.ts'
+import type { GatewayChain } from '../../gateway/chain/gatewayChain.ts'
+import type { RecentLimits } from '../../gateway/chain/recentBlocks.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
+import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { ChainRuntime } from '../chain/chainRuntime.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { EntryConsumer } from '../../model/logEntry.ts'
+import { defaultWriterLimits } from '../../store/blockWriter.ts'
+import type { Store } from '../../store/openStore.ts'
+import { type ChainRuntime, openChainRuntime } from '../chain/chainRuntime.ts'
+import { headLimitsOf, readinessLimitsOf } from '../chain/chainStatus.ts'
 import { configuredSetups, limitMarketMemory } from '../chain/configuredChains.ts'
+import { createChainRewinds } from '../chain/rewindStore.ts'
 import { riskLimitsOf } from '../chain/servedChain.ts'
+import type { WarmMarkets } from '../chain/warmMarket.ts'
 import { localChainKinds } from '../demo/devnetSetup.ts'
-import { createLocalChain, type LocalChain } from '../demo/localChain.ts'
-import { createOpenChains, type OpenChainsOptions } from './openChains.ts'
-import { placeholderProfileOf, unopenedChainPlaceholder } from './unopenedChain.ts'
+import { type ChainIdentity, createLocalChain, type LocalChain } from '../demo/localChain.ts'
+import { type BackfillScheduler, createBackfillScheduler } from '../history/backfillScheduler.ts'
+import { createChainAudits } from '../history/chainAudits.ts'
+import { type ChainReplacementOptions, createChainReplacement } from '../history/historyBackfill.ts'
+import { createUnservedOpener } from '../history/unservedRuntime.ts'
+import type { Database } from '../openDatabase.ts'
+import { createNativePriceRelay } from '../pipeline/engineSeed.ts'
+import type { OnStartStep } from '../startStep.ts'
+import {
+  areAllReady,
+  damagedChainPlaceholder,
+  examplePairIdOf,
+  notReadyChains,
+  placeholderChains,
+} from './gatewayChains.ts'
+
+export type ChainsOptions = {
+  config: Config
+  store: Store
+  database: Database
+  /** Markets that a standby indexer already has in memory. @default none */
+  warmMarkets?: WarmMarkets | undefined
+  logger: Logger
+  metrics: Metrics
+  /**
+   * Filled with all chains at the start. An entry is replaced whenever its chain is opened or
+   * reopened.
+   */
+  gatewayChains: Map<string, GatewayChain>
+  /** Whether samples of stored blocks are compared with the nodes. @default false */
+  isAudited?: boolean | undefined
+  /** Limits on recent blocks in memory, where they differ from the defaults. */
+  recentLimits?: Partial<RecentLimits> | undefined
+  onFatal(error: AppError): void
+  /** Receives the startup steps of local chains. */
+  onStep?: OnStartStep | undefined
+  /**
+   * Called when final blocks of a chain were replaced, which makes it a different chain. @default
+   * onFatal
+   */
+  onReplaced?: ((name: string) => void) | undefined
+  /**
+   * Called once a chain is in `gatewayChains`, before it is indexed. A chain that replaces a served
+   * market is added with its first block.
+   */
+  onOpened?(chain: string): void
+  /** Called instead of `onOpened` when the chain was reopened after a reorg deeper than memory. */
+  onRewound?(chain: string): void
+  /**
+   * Called instead of `onOpened` when a longer or corrected backfill replaced the stored chain.
+   * Both end with the same block.
+   */
+  onAdopted?(chain: string): void
+  /**
+   * Notified of each applied entry of every chain, once the chain is in `gatewayChains`. @default
+   * none
+   */
+  consumers?: readonly EntryConsumer[] | undefined
+}
+
+/** The gateway half of the process, as seen by the indexing half. */
+export type MarketConsumer = Pick<
+  ChainsOptions,
+  'gatewayChains' | 'consumers' | 'onOpened' | 'onRewound' | 'onAdopted'
+>
 
 export type Chains = {
   /** Resolves when every chain is open and being indexed. */
@@ -31,7 +102,7 @@ export type Chains = {
 }
 
 /** Manages all chains of the service: the configured chains, or the local chains of a demo. */
-export function createChains(options: OpenChainsOptions): Chains {
+export function createChains(options: ChainsOptions): Chains {
   const { config } = options
   const locals = new Map<string, LocalChain>()
   const kinds = localChainKinds(config)
@@ -92,52 +163,192 @@ export function createChains(options: OpenChainsOptions): Chains {
   }
 }
 
-/** Placeholders that the gateway serves until each chain is open. */
-export function placeholderChains(config: Config, logger: Logger): GatewayChain[] {
-  const { queue_blocks_max: queueBlocksMax } = config.limits
-  const shared = { queueBlocksMax, riskLimits: riskLimitsOf(config), logger }
-  const configured = configuredSetups(config).map((setup) =>
-    unopenedChainPlaceholder({
-      ...shared,
-      kind: setup.kind,
-      profile: setup.profile,
-      startBlock: setup.startBlock,
-      opening: 'what is stored of it is being loaded',
-    }),
-  )
-  if (configured.length > 0) return configured
-  return localChainKinds(config).map(({ name, kind, startBlock }) =>
-    unopenedChainPlaceholder({
-      ...shared,
-      kind,
-      startBlock,
-      profile: placeholderProfileOf(name),
-      opening: 'the local chain is being started',
-    }),
-  )
+/** The open chains by name. */
+type OpenChains = {
+  runtimes: ReadonlyMap<string, ChainRuntime>
+  /** Loads the stored chain and serves it in place of the previous chain of that name. */
+  open(chain: ChainIdentity): Promise<ChainRuntime>
+  /** Starts indexing the chain, its backfill and its audits. */
+  start(runtime: ChainRuntime, setup: ChainSetup): Promise<void>
+  /**
+   * Stops indexing and storing. The market is still served, unchanged, until another replaces it.
+   */
+  close(name: string): Promise<void>
+  /** Closes all chains; none is opened after this. */
+  stop(): Promise<void>
+  /** Runtimes of running backfills. */
+  readers(): readonly ChainRuntime[]
 }
 
-/** Returns the chains that are not ready, each with the reason, as `name: reason`. */
-export function notReadyChains(chains: ReadonlyMap<string, GatewayChain>): string[] {
-  return [...chains].flatMap(([name, chain]) => {
-    const reason = notReadyReason(chain) ?? chain.status().lagReason
-    return reason === null ? [] : `${name}: ${reason}`
+function createOpenChains(options: ChainsOptions): OpenChains {
+  const { config, gatewayChains } = options
+  const runtimes = new Map<string, ChainRuntime>()
+  const shared = runtimeOptionsOf(options)
+  const nativePrices = createNativePriceRelay(config, runtimes)
+  const rewinds = createChainRewinds({
+    ...shared,
+    start,
+    close,
+    open: (setup) => open(setup, options.onRewound),
+  })
+  const beside = openBackgroundWork(options, shared, {
+    runtimes,
+    start,
+    close,
+    open: (setup) => open(setup, options.onAdopted),
+  })
+
+  async function open(chain: ChainIdentity, onOpened = options.onOpened): Promise<ChainRuntime> {
+    const { name } = chain.profile
+    const running = runtimes.get(name)
+    if (running?.storeName === chain.storeName) return running
+    await close(name)
+    const runtime: ChainRuntime = await openChainRuntime({
+      ...shared,
+      ...chain,
+      recentOptions: {
+        limits: options.recentLimits,
+        afterSeq: gatewayChains.get(name)?.recent.seq,
+      },
+      headLimits: headLimitsOf(config, name),
+      backgroundStatus: () => beside.statusOf(name),
+      consumers: [
+        { name: 'gateway', onApplied: () => gatewayChains.set(name, runtime.gatewayChain) },
+        ...(options.consumers ?? []),
+        nativePrices,
+      ],
+      onStopped(error, code) {
+        if (code === 'IMAGE_DAMAGED')
+          gatewayChains.set(
+            name,
+            damagedChainPlaceholder({ ...shared, ...chain, ...shared.writerLimits }),
+          )
+        if (code === 'REORG_TOO_DEEP' && options.onReplaced !== undefined) options.onReplaced(name)
+        else options.onFatal(error)
+      },
+      onRewind: (ancestor, setup) => rewinds.begin(runtime.chainId, ancestor, setup),
+    })
+    runtimes.set(name, runtime)
+    // Keep serving the predecessor until the new market has its first block.
+    const isFollowed = (gatewayChains.get(name)?.reads.head() ?? null) !== null
+    if (runtime.engine.head() === null && isFollowed) return runtime
+    gatewayChains.set(name, runtime.gatewayChain)
+    onOpened?.(name)
+    return runtime
+  }
+
+  async function start(runtime: ChainRuntime, setup: ChainSetup): Promise<void> {
+    const source = config.chains[setup.profile.name]?.native_usd_from
+    // The stored market of the source chain may already have a price.
+    if (source !== undefined) nativePrices.passPriceOf(source)
+    await runtime.start(setup)
+  }
+
+  async function begin(runtime: ChainRuntime, setup: ChainSetup): Promise<void> {
+    await start(runtime, setup)
+    beside.begin(setup)
+  }
+
+  async function close(name: string): Promise<void> {
+    const runtime = runtimes.get(name)
+    runtimes.delete(name)
+    await runtime?.stop()
+  }
+
+  return {
+    runtimes,
+    async open(chain) {
+      await rewinds.ended(chain.profile.name)
+      return await open(chain)
+    },
+    start: begin,
+    readers: beside.readers,
+    async close(name) {
+      await rewinds.ended(name)
+      await close(name)
+    },
+    async stop() {
+      await beside.stop()
+      await rewinds.stop()
+      await Promise.all([...runtimes.keys()].map(close))
+    },
+  }
+}
+
+/** Runs backfills and audits of the configured chains next to their indexing. */
+function openBackgroundWork(
+  options: ChainsOptions,
+  shared: ReturnType<typeof runtimeOptionsOf>,
+  parts: HistoryParts,
+) {
+  const { config, isAudited } = options
+  const live = (name: string) => parts.runtimes.get(name)
+  const histories = openHistories(options, shared, parts)
+  const audits = isAudited ? createChainAudits({ ...shared, config, live }) : null
+  return {
+    begin(setup: ChainSetup): void {
+      if (config.chains[setup.profile.name] === undefined) return
+      histories.begin(setup)
+      audits?.begin(setup)
+    },
+    statusOf: (name: string) => ({
+      past: histories.statusOf(name),
+      audit: audits?.statusOf(name) ?? null,
+    }),
+    readers: histories.runtimes,
+    async stop(): Promise<void> {
+      await audits?.stop()
+      await histories.stop()
+    },
+  }
+}
+
+type HistoryParts = Pick<ChainReplacementOptions, 'open' | 'start' | 'close'> &
+  Pick<OpenChains, 'runtimes'>
+
+function openHistories(
+  { config }: ChainsOptions,
+  shared: ReturnType<typeof runtimeOptionsOf>,
+  { runtimes, ...parts }: HistoryParts,
+): BackfillScheduler {
+  const live = (name: string) => runtimes.get(name)
+  return createBackfillScheduler({
+    ...shared,
+    config,
+    live,
+    openRuntime: createUnservedOpener(shared),
+    replaceChain: createChainReplacement({ ...shared, ...parts, live }),
+    nativeUsdOf(name) {
+      const source = config.chains[name]?.native_usd_from
+      return source === undefined ? null : (live(source)?.seedSource.nativeUsd() ?? null)
+    },
   })
 }
 
-/** Returns true when every chain is ready. */
-export function areAllReady(chains: ReadonlyMap<string, GatewayChain>): boolean {
-  return [...chains.values()].every((chain) => chain.status().lagReason === null)
-}
-
-/**
- * Returns the main pair of the first chain's native token, which has a price from the first minute.
- */
-export function examplePairIdOf(chains: ReadonlyMap<string, GatewayChain>): string | null {
-  for (const [name, { reads, profile }] of chains) {
-    const wrapped = reads.findToken(profile.native.wrappedToken)
-    const mainPairId = wrapped === undefined ? null : reads.tokenState(wrapped).mainPairId
-    if (mainPairId !== null) return `${reads.pairState(mainPairId).record.address}-${name}`
+function runtimeOptionsOf(options: ChainsOptions) {
+  const { config, store, database, warmMarkets, logger, metrics, onFatal } = options
+  const { retention, limits } = config
+  return {
+    store,
+    warmMarkets,
+    logger,
+    metrics,
+    onFatal,
+    connection: database.connection,
+    retention: {
+      log: retention.log_days,
+      swaps: retention.swaps_days,
+      liquidity: retention.liquidity_days,
+      klines_s1: retention.klines_s1_days,
+      klines_k1: retention.klines_k1_days,
+    },
+    writerLimits: {
+      queueBlocksMax: limits.queue_blocks_max,
+      queueBytesMax: defaultWriterLimits.queueBytesMax,
+      batchBlocksMax: Math.min(defaultWriterLimits.batchBlocksMax, limits.queue_blocks_max),
+    },
+    riskLimits: riskLimitsOf(config),
+    readyLimits: readinessLimitsOf(config),
+    readyOnce: new Set<string>(),
   }
-  return null
 }

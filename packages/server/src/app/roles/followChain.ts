@@ -20,8 +20,8 @@ import { createServedChain } from '../chain/servedChain.ts'
 import { ChainStoppedError } from '../errors.ts'
 import { loadEngine } from '../snapshots/loadEngine.ts'
 import { type RetryContext, retryStoreCall } from '../threads/retryingReads.ts'
-import type { MarketConsumer } from './openChains.ts'
-import { damagedChainPlaceholder } from './unopenedChain.ts'
+import type { MarketConsumer } from './chains.ts'
+import { damagedChainPlaceholder } from './gatewayChains.ts'
 
 export type FollowChainOptions = {
   setup: ChainSetup

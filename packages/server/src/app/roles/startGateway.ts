@@ -13,7 +13,7 @@ import {
 } from '../../store/replicaReads.ts'
 import { readSchema } from '../../store/schema.ts'
 import { storeLimitsOf } from '../openDatabase.ts'
-import { areAllReady, examplePairIdOf, notReadyChains } from './chains.ts'
+import { areAllReady, examplePairIdOf, notReadyChains } from './gatewayChains.ts'
 import { createGatewayPart } from './gatewayPart.ts'
 import type { RoleOptions, StartedRole } from './startedRole.ts'
 

@@ -7,7 +7,7 @@ import {
   damagedChainPlaceholder,
   placeholderLocalProfile,
   unopenedChainPlaceholder,
-} from './unopenedChain.ts'
+} from './gatewayChains.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 const reason = 'no block is applied yet (what is stored of it is being loaded)'
