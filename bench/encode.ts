@@ -13,15 +13,15 @@ import type { Subscriber } from '../packages/server/src/gateway/feed/feed.ts'
 import { noFeedOptions } from '../packages/server/src/gateway/feed/params/feedOptions.ts'
 import type { PairDay } from '../packages/server/src/gateway/feed/publishScope.ts'
 import { TextPush } from '../packages/server/src/gateway/feed/push.ts'
+import { pairSwapResult, swapFields } from '../packages/server/src/gateway/feed/swapPushes.ts'
 import {
   klineDayFields,
   klineResult,
-} from '../packages/server/src/gateway/feed/topics/klineTexts.ts'
+} from '../packages/server/src/gateway/feed/topics/klineChannel.ts'
 import {
   priceEntryText,
   priceResult,
 } from '../packages/server/src/gateway/feed/topics/priceTexts.ts'
-import { pairSwapResult, swapFields } from '../packages/server/src/gateway/feed/topics/swapTexts.ts'
 import { createLogger } from '../packages/server/src/lib/logger.ts'
 import type { SwapEvent } from '../packages/server/src/model/marketEvent.ts'
 import { createRandom } from '../test/support/random.ts'

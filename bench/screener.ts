@@ -11,7 +11,7 @@ import {
 import {
   pairBoardSubject,
   pairMeasures,
-} from '../packages/server/src/gateway/lists/pairMeasures.ts'
+} from '../packages/server/src/gateway/lists/pairScreener.ts'
 import { BoardScan } from '../packages/server/src/gateway/lists/scan/boardScan.ts'
 import { zoneRows } from '../packages/server/src/gateway/lists/scan/zones.ts'
 import { createScreenerBoards } from '../packages/server/src/gateway/lists/screenerBoards.ts'

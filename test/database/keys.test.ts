@@ -14,7 +14,7 @@ import {
 } from '../../packages/server/src/gateway/keys/createKeyAccess.ts'
 import type { Caller, KeyStore } from '../../packages/server/src/gateway/keys/keyAccess.ts'
 import { createKeyAdmin } from '../../packages/server/src/gateway/keys/keyAdmin.ts'
-import { creditPeriodAt, dayAt } from '../../packages/server/src/gateway/keys/usage/creditPeriod.ts'
+import { creditPeriodAt, dayAt } from '../../packages/server/src/gateway/keys/plan.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import { testPlans } from '../support/memoryKeyStore.ts'

@@ -1,11 +1,11 @@
 import { setImmediate as yieldLoop } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readConsistent } from '../../packages/server/src/gateway/chain/readConsistent.ts'
 import { fillKlines, readKlines } from '../../packages/server/src/gateway/chain/readKlines.ts'
 import {
   appendRecentRows,
   recentSwaps,
 } from '../../packages/server/src/gateway/chain/recentRows.ts'
+import { readConsistent } from '../../packages/server/src/gateway/chain/storeReads.ts'
 import { readWalletSwaps } from '../../packages/server/src/gateway/chain/walletSwaps.ts'
 import { klineLengths } from '../../packages/server/src/gateway/inputs/klineLengths.ts'
 import {

@@ -11,8 +11,11 @@ import {
   type RecentLimits,
 } from '../../packages/server/src/gateway/chain/recentBlocks.ts'
 import { type ChainFeed, createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
-import type { FeedOptions, Subscriber } from '../../packages/server/src/gateway/feed/feed.ts'
-import type { FeedLimits } from '../../packages/server/src/gateway/feed/feedLimits.ts'
+import type {
+  FeedLimits,
+  FeedOptions,
+  Subscriber,
+} from '../../packages/server/src/gateway/feed/feed.ts'
 import { noFeedOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
 import type {
   ReplayStore,

@@ -42,47 +42,47 @@ type FactsSource = { reads: MarketReads; profile: ChainProfile }
  * Facts of the pairs in use, by pair id. A revert frees ids, so `clear` must follow every revert.
  */
 export class PairFactsCache {
-  private readonly chain: FactsSource
-  private readonly factsMax: number
-  private readonly pairs = new Map<number, PairFacts>()
-  private readonly tokens = new Map<number, TokenFacts>()
+  readonly #chain: FactsSource
+  readonly #factsMax: number
+  readonly #pairs = new Map<number, PairFacts>()
+  readonly #tokens = new Map<number, TokenFacts>()
 
   constructor(chain: FactsSource, factsMax: number) {
-    this.chain = chain
-    this.factsMax = factsMax
+    this.#chain = chain
+    this.#factsMax = factsMax
   }
 
   get(pairId: number): PairFacts {
-    const known = this.pairs.get(pairId)
+    const known = this.#pairs.get(pairId)
     if (known !== undefined) return known
-    if (this.pairs.size >= this.factsMax) this.clear()
-    const made = this.make(pairId)
-    this.pairs.set(pairId, made)
+    if (this.#pairs.size >= this.#factsMax) this.clear()
+    const made = this.#make(pairId)
+    this.#pairs.set(pairId, made)
     return made
   }
 
   token(tokenId: number): TokenFacts {
-    const known = this.tokens.get(tokenId)
+    const known = this.#tokens.get(tokenId)
     if (known !== undefined) return known
-    if (this.tokens.size >= 2 * this.factsMax) this.clear()
-    const made = tokenFactsOf(this.chain.reads.tokenRecord(tokenId))
-    this.tokens.set(tokenId, made)
+    if (this.#tokens.size >= 2 * this.#factsMax) this.clear()
+    const made = tokenFactsOf(this.#chain.reads.tokenRecord(tokenId))
+    this.#tokens.set(tokenId, made)
     return made
   }
 
   /** Updates a token whose record was completed after its block, by late facts. */
   setToken(record: TokenRecord): void {
-    const known = this.tokens.get(record.id)
+    const known = this.#tokens.get(record.id)
     if (known !== undefined) Object.assign(known, tokenFactsOf(record))
   }
 
   clear(): void {
-    this.pairs.clear()
-    this.tokens.clear()
+    this.#pairs.clear()
+    this.#tokens.clear()
   }
 
-  private make(pairId: number): PairFacts {
-    const { reads, profile } = this.chain
+  #make(pairId: number): PairFacts {
+    const { reads, profile } = this.#chain
     const record = reads.pairRecord(pairId)
     assert(record.id === pairId, 'a pair id finds its own record')
     const token0 = this.token(record.token0Id)

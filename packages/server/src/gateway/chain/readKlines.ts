@@ -9,10 +9,9 @@ import { endedKlinesOf, tokenOfSeriesId } from '../../model/klines/endedKlines.t
 import { type Kline, klineIntervalsS, klineStartS, type Ohlc } from '../../model/klines/kline.ts'
 import { firstBucketStartS, type KlineBuckets } from '../../model/klines/klineBuckets.ts'
 import type { GatewayChain } from './gatewayChain.ts'
-import { readConsistent } from './readConsistent.ts'
 import type { RecentBlock } from './recentBlock.ts'
 import type { TimeRange } from './recentRows.ts'
-import type { StoreReads } from './storeReads.ts'
+import { readConsistent, type StoreReads } from './storeReads.ts'
 
 /**
  * A pair or token by address. Ids are not stable: after a reorg an id may mean another pair or

@@ -65,9 +65,9 @@ export class RecentBlock {
    * reverted.
    */
   readonly createdTokens = new Map<number, TokenFacts>()
-  private readonly prefix: string
-  private tradesOfPair: Map<number, TradeEvent[]> | null = null
-  private holdersOfToken: Map<number, SupplyEvent> | null = null
+  readonly #prefix: string
+  #tradesOfPair: Map<number, TradeEvent[]> | null = null
+  #holdersOfToken: Map<number, SupplyEvent> | null = null
 
   constructor({ seq, ref, receivedMs, events }: RecentBlockParts) {
     this.seq = seq
@@ -76,36 +76,36 @@ export class RecentBlock {
     this.receivedMs = receivedMs
     this.events = events
     this.weight = weightOf(events)
-    this.prefix = `${ref.number}-${hash8Of(ref.hash)}-`
+    this.#prefix = `${ref.number}-${hash8Of(ref.hash)}-`
   }
 
   /** Cursors and times of the push with this event index. */
   positionOf(index: number): PushPosition {
-    return this.pushPosition(this.prefix + index, this.cursorBefore(index))
+    return this.#pushPosition(this.#prefix + index, this.#cursorBefore(index))
   }
 
   /** Cursors and times of the retraction of that push. Its cursor is the one before the event. */
   retractedPositionOf(index: number): PushPosition {
-    return this.pushPosition(this.cursorBefore(index), this.prefix + index)
+    return this.#pushPosition(this.#cursorBefore(index), this.#prefix + index)
   }
 
   /** Cursors and times of pushes about the block as a whole. */
   endPosition(): PushPosition {
-    return this.pushPosition(this.prefix + this.lastIndex(), this.cursorBefore(0))
+    return this.#pushPosition(this.#prefix + this.#lastIndex(), this.#cursorBefore(0))
   }
 
   /** Trades of the block by pair, in block order. */
   trades(): ReadonlyMap<number, readonly TradeEvent[]> {
-    if (this.tradesOfPair !== null) return this.tradesOfPair
-    this.tradesOfPair = new Map()
+    if (this.#tradesOfPair !== null) return this.#tradesOfPair
+    this.#tradesOfPair = new Map()
     for (const event of this.events) {
       if (event.type !== 'swap' && event.type !== 'liquidity') continue
       const { pairId } = tradeDataOf(event)
-      const trades = this.tradesOfPair.get(pairId)
-      if (trades === undefined) this.tradesOfPair.set(pairId, [event])
+      const trades = this.#tradesOfPair.get(pairId)
+      if (trades === undefined) this.#tradesOfPair.set(pairId, [event])
       else trades.push(event)
     }
-    return this.tradesOfPair
+    return this.#tradesOfPair
   }
 
   /** Pair news of the block, as `new_pairs` pushes them. */
@@ -123,27 +123,27 @@ export class RecentBlock {
 
   /** Supply events that change a holder count, by token, as `holders` pushes them. */
   holderChanges(): ReadonlyMap<number, SupplyEvent> {
-    if (this.holdersOfToken !== null) return this.holdersOfToken
-    this.holdersOfToken = new Map()
+    if (this.#holdersOfToken !== null) return this.#holdersOfToken
+    this.#holdersOfToken = new Map()
     for (const event of this.events)
       if (event.type === 'supply' && changesHolderCount(event))
-        this.holdersOfToken.set(event.supply.tokenId, event)
-    return this.holdersOfToken
+        this.#holdersOfToken.set(event.supply.tokenId, event)
+    return this.#holdersOfToken
   }
 
-  private pushPosition(cursor: string, cursorBefore: string): PushPosition {
+  #pushPosition(cursor: string, cursorBefore: string): PushPosition {
     return { cursor, cursorBefore, blockTimeS: this.ref.timeS, receivedMs: this.receivedMs }
   }
 
-  private cursorBefore(index: number): string {
-    return index > 0 ? this.prefix + (index - 1) : formatCursor(this.parent, blockEndIndex)
+  #cursorBefore(index: number): string {
+    return index > 0 ? this.#prefix + (index - 1) : formatCursor(this.parent, blockEndIndex)
   }
 
   /**
    * Highest index of any event. Trades and pair news are counted separately, and a client that has
    * seen the block has seen both.
    */
-  private lastIndex(): number {
+  #lastIndex(): number {
     const last = this.events.findLast(({ type }) => type === 'swap' || type === 'liquidity')
     const lastTrade = last === undefined ? 0 : tradeDataOf(last as TradeEvent).index
     return Math.max(lastTrade, this.pairNews().length + this.curveSteps().length - 1)

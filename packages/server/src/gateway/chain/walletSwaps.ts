@@ -2,9 +2,8 @@ import type { SwapEvent } from '../../model/marketEvent.ts'
 import type { StoredSwap } from '../../store/read/history.ts'
 import type { WalletSwapsQuery } from '../../store/read/positions.ts'
 import type { GatewayChain } from './gatewayChain.ts'
-import { readConsistent } from './readConsistent.ts'
 import { recentSwaps } from './recentRows.ts'
-import type { StoreReads } from './storeReads.ts'
+import { readConsistent, type StoreReads } from './storeReads.ts'
 
 type WalletSwaps<row> = Pick<
   WalletSwapsQuery,

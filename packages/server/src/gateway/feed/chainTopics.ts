@@ -17,17 +17,17 @@ type Retract = (scope: PublishScope, event: MarketEvent, orphan: OrphanBlock) =>
 export class ChainTopics {
   readonly market: ChainMarket
   readonly all: readonly ChainTopic[]
-  private readonly byName = new Map<string, ChainTopic>()
-  private readonly publishers = new Map<string, Publish[]>()
-  private readonly retractors = new Map<string, Retract[]>()
+  readonly #byName = new Map<string, ChainTopic>()
+  readonly #publishers = new Map<string, Publish[]>()
+  readonly #retractors = new Map<string, Retract[]>()
 
   constructor(market: ChainMarket, named: readonly NamedTopic[]) {
     this.market = market
     this.all = named.map(({ topic }) => topic)
-    for (const { names, topic } of named) for (const name of names) this.byName.set(name, topic)
+    for (const { names, topic } of named) for (const name of names) this.#byName.set(name, topic)
     for (const { publish = {}, retract = {} } of this.all) {
-      addHandlers(this.publishers, publish)
-      addHandlers(this.retractors, retract)
+      addHandlers(this.#publishers, publish)
+      addHandlers(this.#retractors, retract)
     }
   }
 
@@ -36,15 +36,15 @@ export class ChainTopics {
   }
 
   find(name: string): ChainTopic | undefined {
-    return this.byName.get(name)
+    return this.#byName.get(name)
   }
 
   publish(scope: PublishScope, event: MarketEvent): void {
-    for (const send of this.publishers.get(event.type) ?? []) send(scope, event)
+    for (const send of this.#publishers.get(event.type) ?? []) send(scope, event)
   }
 
   retract(scope: PublishScope, event: MarketEvent, orphan: OrphanBlock): void {
-    for (const send of this.retractors.get(event.type) ?? []) send(scope, event, orphan)
+    for (const send of this.#retractors.get(event.type) ?? []) send(scope, event, orphan)
   }
 
   /** Binds subscribed addresses to the token or pair that an event has added to the engine. */

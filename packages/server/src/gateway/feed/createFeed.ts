@@ -6,8 +6,13 @@ import { createScheduler, type Scheduler } from '../ground/scheduler.ts'
 import { createScreenerBoards, type ScreenerBoards } from '../lists/screenerBoards.ts'
 import { ChainMarket } from './chainMarket.ts'
 import { ChainTopics } from './chainTopics.ts'
-import type { Feed, FeedItem, Subscriber } from './feed.ts'
-import { defaultFeedLimits, type FeedLimits } from './feedLimits.ts'
+import {
+  defaultFeedLimits,
+  type Feed,
+  type FeedItem,
+  type FeedLimits,
+  type Subscriber,
+} from './feed.ts'
 import { needsReplay } from './params/feedOptions.ts'
 import { parseItemKey } from './params/itemKey.ts'
 import { parseParams } from './params/parseParams.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createChain, genesis, swap, sync } from '../../../../../test/support/marketChain.ts'
 import type { GatewayChain } from '../chain/gatewayChain.ts'
-import { DayWalletCounts } from './dayWalletCounts.ts'
+import { DayWalletCounts } from './chainMarket.ts'
 
 /** A market that records how often wallets are counted. */
 function createCounted(countMax = 10) {

@@ -35,15 +35,15 @@ export abstract class PairNewsTopic<news extends PairNewsItem> extends WholeChai
     if (!channel?.hasRevisions) return
     for (const news of this.newsOf(block, (pairId) => facts.get(pairId)).reverse()) {
       const place = block.retractedPositionOf(news.index)
-      channel.sendWithRevisions(this.push(news, place, 'retracted', sentMs))
+      channel.sendWithRevisions(this.#push(news, place, 'retracted', sentMs))
     }
   }
 
   afterEvents({ sentMs, block }: PublishScope): void {
     const { channel } = this
     if (block === null || channel === undefined) return
-    for (const news of this.newsOf(block, this.factsNow)) {
-      const push = this.push(news, block.positionOf(news.index), '', sentMs)
+    for (const news of this.newsOf(block, this.#factsNow)) {
+      const push = this.#push(news, block.positionOf(news.index), '', sentMs)
       channel.sendEvent(push, block.repeatedNews?.get(news.index))
     }
   }
@@ -51,14 +51,14 @@ export abstract class PairNewsTopic<news extends PairNewsItem> extends WholeChai
   protected sourceOf(): ReplaySource {
     const eventOf = (news: news): ReplayEvent => ({
       index: news.index,
-      push: (place, mark) => this.push(news, place, mark, this.clock.nowMs()),
+      push: (place, mark) => this.#push(news, place, mark, this.clock.nowMs()),
     })
     return {
       ...createStoredNewsSource(this.market, (stored, index) => {
         const news = this.storedNewsOf(stored, index)
         return news === null ? null : eventOf(news)
       }),
-      eventsIn: (block) => this.newsOf(block, this.factsNow).map(eventOf),
+      eventsIn: (block) => this.newsOf(block, this.#factsNow).map(eventOf),
       revertedEventsIn: ({ block, facts }) =>
         this.newsOf(block, (pairId) => facts.get(pairId))
           .reverse()
@@ -66,9 +66,9 @@ export abstract class PairNewsTopic<news extends PairNewsItem> extends WholeChai
     }
   }
 
-  private readonly factsNow: FindPairFacts = (pairId) => this.market.facts.get(pairId)
+  readonly #factsNow: FindPairFacts = (pairId) => this.market.facts.get(pairId)
 
-  private push(news: news, place: PushPosition, mark: ResultMark, sentMs: number): Push {
+  #push(news: news, place: PushPosition, mark: ResultMark, sentMs: number): Push {
     return new TextPush({ result: this.resultOf(news, mark), place, sentMs, conflateKey: null })
   }
 }

@@ -44,9 +44,9 @@ export class PublishScope {
   readonly place: PushPosition
   readonly block: RecentBlock | null
   readonly isRevert: boolean
-  private readonly days = new Map<number, PairDay>()
-  private readonly texts = new Map<PairText, Map<number, string>>()
-  private pushes: SwapPushes | null = null
+  readonly #days = new Map<number, PairDay>()
+  readonly #texts = new Map<PairText, Map<number, string>>()
+  #pushes: SwapPushes | null = null
 
   constructor(market: ChainMarket, nowMs: number, options: ScopeOptions) {
     const headS = market.chain.reads.head()?.timeS ?? 0
@@ -60,10 +60,10 @@ export class PublishScope {
 
   /** JSON text about a pair that several pushes share, built on first use. */
   pairText(make: PairText, pairId: number): string {
-    let byPair = this.texts.get(make)
+    let byPair = this.#texts.get(make)
     if (byPair === undefined) {
       byPair = new Map()
-      this.texts.set(make, byPair)
+      this.#texts.set(make, byPair)
     }
     let text = byPair.get(pairId)
     if (text === undefined) {
@@ -78,21 +78,21 @@ export class PublishScope {
    * the next swap.
    */
   swapPushes(event: SwapEvent, facts: PairFacts, block: RecentBlock): SwapPushes {
-    if (this.pushes?.swap.event === event) return this.pushes
+    if (this.#pushes?.swap.event === event) return this.#pushes
     const { sentMs, isRevert } = this
     const { number: blockNumber, timeS, timeMs } = block.ref
     const { index } = event.swap
     const place = isRevert ? block.retractedPositionOf(index) : block.positionOf(index)
     const mark = isRevert ? 'retracted' : ''
-    this.pushes = new SwapPushes({ facts, event, blockNumber, timeS, timeMs, place, sentMs, mark })
-    return this.pushes
+    this.#pushes = new SwapPushes({ facts, event, blockNumber, timeS, timeMs, place, sentMs, mark })
+    return this.#pushes
   }
 
   day(pairId: number): PairDay {
-    let day = this.days.get(pairId)
+    let day = this.#days.get(pairId)
     if (day === undefined) {
       day = readPairDay(this.market.chain, pairId, this.nowS)
-      this.days.set(pairId, day)
+      this.#days.set(pairId, day)
     }
     return day
   }

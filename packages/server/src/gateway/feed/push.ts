@@ -41,32 +41,32 @@ type TextPushParts = {
 export class TextPush implements Push {
   readonly conflateKey: string | null
   readonly cursor: string
-  private readonly parts: TextPushParts
-  private plainBytes: Buffer | null = null
-  private detailedBytes: Buffer | null = null
+  readonly #parts: TextPushParts
+  #plainBytes: Buffer | null = null
+  #detailedBytes: Buffer | null = null
 
   constructor(parts: TextPushParts) {
-    this.parts = parts
+    this.#parts = parts
     this.conflateKey = parts.conflateKey
     this.cursor = parts.place.cursorBefore
   }
 
   get plain(): Buffer {
-    this.plainBytes ??= Buffer.from(
-      `,"jsonrpc":"2.0","result":${this.parts.result}${sentText(this.parts.sentMs)}}`,
+    this.#plainBytes ??= Buffer.from(
+      `,"jsonrpc":"2.0","result":${this.#parts.result}${sentText(this.#parts.sentMs)}}`,
     )
-    return this.plainBytes
+    return this.#plainBytes
   }
 
   detailed(): Buffer {
-    if (this.detailedBytes !== null) return this.detailedBytes
-    const { result, place, sentMs } = this.parts
+    if (this.#detailedBytes !== null) return this.#detailedBytes
+    const { result, place, sentMs } = this.#parts
     const { cursor, blockTimeS, receivedMs } = place
     const where = cursor === '' ? 'null' : JSON.stringify(cursor)
-    this.detailedBytes = Buffer.from(
+    this.#detailedBytes = Buffer.from(
       `,"jsonrpc":"2.0","result":${result},"cursor":${where},"block_time":${blockTimeS},"received_time":${receivedMs}${sentText(sentMs)}}`,
     )
-    return this.detailedBytes
+    return this.#detailedBytes
   }
 }
 

@@ -25,22 +25,22 @@ type RevertedEvent = {
  */
 export class RevertedEvents {
   /** Reverted events by key, the most recently reverted last. */
-  private readonly byKey = new Map<string, RevertedEvent>()
+  readonly #byKey = new Map<string, RevertedEvent>()
   /** Number of further blocks after which an event no longer counts as repeated. */
-  private readonly blocksMax: number
+  readonly #blocksMax: number
   /** Number of blocks committed or reverted so far, the clock for forgetting old events. */
-  private stepCount = 0
+  #stepCount = 0
 
   constructor(blocksMax: number) {
-    this.blocksMax = blocksMax
+    this.#blocksMax = blocksMax
   }
 
   addReverted({ block, facts }: OrphanBlock, revertedSeq: number): void {
-    this.stepCount += 1
-    const revertedStep = this.stepCount
+    this.#stepCount += 1
+    const revertedStep = this.#stepCount
     const put = (key: string, trade: TradeEvent | null, pairAddress: string) => {
-      this.byKey.delete(key)
-      this.byKey.set(key, {
+      this.#byKey.delete(key)
+      this.#byKey.set(key, {
         trade,
         pairAddress,
         revertedStep,
@@ -59,28 +59,28 @@ export class RevertedEvents {
 
   /** Marks the events of a new block that repeat events of reverted blocks. */
   markRepeats(block: RecentBlock, facts: PairFactsCache): void {
-    this.stepCount += 1
-    if (this.byKey.size === 0) return
+    this.#stepCount += 1
+    if (this.#byKey.size === 0) return
     for (const [key, event] of keyed(block)) {
-      const found = this.byKey.get(key)
+      const found = this.#byKey.get(key)
       if (found === undefined || found.trade === null) continue
       const { address } = facts.get(tradeDataOf(event).pairId)
       if (address !== found.pairAddress || !isSame(event, found.trade)) continue
       block.repeats ??= new Map()
       block.repeats.set(event, found.repeat)
-      this.byKey.delete(key)
+      this.#byKey.delete(key)
     }
     for (const [index, { name, pairId }] of namedNews(block).entries()) {
       const key = `${name} ${facts.get(pairId).address}`
-      const found = this.byKey.get(key)
+      const found = this.#byKey.get(key)
       if (found === undefined) continue
       block.repeatedNews ??= new Map()
       block.repeatedNews.set(index, found.repeat)
-      this.byKey.delete(key)
+      this.#byKey.delete(key)
     }
-    for (const [key, { revertedStep }] of this.byKey) {
-      if (revertedStep >= this.stepCount - this.blocksMax) break
-      this.byKey.delete(key)
+    for (const [key, { revertedStep }] of this.#byKey) {
+      if (revertedStep >= this.#stepCount - this.#blocksMax) break
+      this.#byKey.delete(key)
     }
   }
 }

@@ -7,8 +7,7 @@ import type { ItemTarget } from './params/itemKey.ts'
 import type { PublishScope } from './publishScope.ts'
 import type { Push } from './push.ts'
 import type { ReplaySource } from './replay/replaySource.ts'
-import { createTradeReplaySource } from './replay/tradeReplaySource.ts'
-import type { TradeSelection } from './replay/tradeSelection.ts'
+import { createTradeReplaySource, type TradeSelection } from './replay/tradeReplaySource.ts'
 import { SwapPushes } from './swapPushes.ts'
 
 /** A topic of swaps in any pair. Sends each swap to the channels that match it. */
@@ -16,11 +15,11 @@ export abstract class SwapsTopic<
   channel extends PushChannel = PushChannel,
 > extends EventTopic<channel> {
   readonly publish = {
-    swap: (scope: PublishScope, event: SwapEvent) => this.publishSwap(scope, event),
+    swap: (scope: PublishScope, event: SwapEvent) => this.#publishSwap(scope, event),
   }
   readonly retract = {
     swap: (scope: PublishScope, event: SwapEvent, orphan: OrphanBlock) =>
-      this.retractSwap(scope, event, orphan),
+      this.#retractSwap(scope, event, orphan),
   }
 
   /** Channels that a swap is sent to. */
@@ -40,7 +39,7 @@ export abstract class SwapsTopic<
     })
   }
 
-  private publishSwap(scope: PublishScope, event: SwapEvent): void {
+  #publishSwap(scope: PublishScope, event: SwapEvent): void {
     const { market, block } = scope
     if (block === null || this.byKey.size === 0) return
     const pair = market.facts.get(event.swap.pairId)
@@ -50,7 +49,7 @@ export abstract class SwapsTopic<
     }
   }
 
-  private retractSwap(scope: PublishScope, event: SwapEvent, { block, facts }: OrphanBlock): void {
+  #retractSwap(scope: PublishScope, event: SwapEvent, { block, facts }: OrphanBlock): void {
     const pair = facts.get(event.swap.pairId)
     if (pair === undefined || this.byKey.size === 0) return
     for (const channel of this.channelsFor(event, pair))

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
 import { createServedChain } from '../../../../../test/support/servedChain.ts'
-import { type PauseCheck, runInSlices } from './runInSlices.ts'
 import type { Scheduler } from './scheduler.ts'
+import { type PauseCheck, runInSlices } from './steps.ts'
 
 /** A scheduler whose slots end after every step, with a hook between the slots. */
 function createUsedUpScheduler(between: (step: number) => void): Scheduler {

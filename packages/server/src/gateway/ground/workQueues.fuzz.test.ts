@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { collectGarbage } from '../../../../../test/support/collectGarbage.ts'
-import { createWorkQueue } from './workQueues.ts'
+import { createWorkQueue } from './scheduler.ts'
 
 test('behavior: work leaves in the order it came', () => {
   fc.assert(

@@ -5,8 +5,8 @@ import { RequestError } from '../ground/errors.ts'
 import { jsonContentType, parseJsonBody } from '../ground/jsonBody.ts'
 import { warningHeader } from '../inputs/corrections.ts'
 import type { SelectFields } from '../inputs/fields.ts'
+import { quotaHeaders } from '../keys/activeKey.ts'
 import type { Caller, KeyAccess } from '../keys/keyAccess.ts'
-import { quotaHeaders } from '../keys/usage/quotaHeaders.ts'
 import { hasEnvelope, isCompatibilityMode, wrapInEnvelope } from '../rest/envelope.ts'
 import {
   isChartOperation,
@@ -16,7 +16,7 @@ import {
 } from '../rest/operation.ts'
 import { selectedMediaType } from '../rest/selectedSchemas.ts'
 import type { Exchange } from './answer/exchange.ts'
-import type { McpTickets } from './mcpTickets.ts'
+import type { McpTickets } from './mcpRoute.ts'
 import { parseQuery, singleParam } from './request.ts'
 import { requireApiKey } from './requireApiKey.ts'
 import type { RequestHandler } from './router.ts'

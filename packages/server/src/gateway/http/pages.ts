@@ -72,3 +72,77 @@ async function readGuides(): Promise<ReadonlyMap<string, StaticDocument>> {
     })
   return new Map(await Promise.all(guides))
 }
+
+// Build of packages/web. The folder has the same relative path from the server's source and from
+// its build.
+const terminalFolder = new URL('../../../static/terminal/', import.meta.url)
+
+/**
+ * Paths of the terminal's pages. All serve the same document, which shows what the path names.
+ * Other paths are left to the API.
+ */
+export const terminalPaths: readonly string[] = [
+  ...['/', '/launches', '/status', '/keys'],
+  ...['/token/{id}', '/pair/{id}', '/wallet/{id}'],
+]
+
+// Content-Security-Policy of the terminal. It allows what the terminal needs and nothing else, and
+// forbids framing.
+const terminalPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const contentTypes: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+}
+
+type Files = ReadonlyMap<string, StaticDocument>
+
+/**
+ * Serves the terminal from memory. Its assets have their hash in their names, so a browser loads
+ * each asset once.
+ */
+export function addTerminal(router: Router, openRoute: PublicRoute): LifecycleHooks {
+  const assets = once(readTerminalFiles)
+
+  const page = openRoute(async (exchange) => {
+    const files = await assets()
+    exchange.setHeader('content-security-policy', terminalPolicy)
+    exchange.setHeader('x-content-type-options', 'nosniff')
+    exchange.setHeader('referrer-policy', 'no-referrer')
+    exchange.setHeader('cross-origin-opener-policy', 'same-origin')
+    exchange.setHeader('cache-control', 'no-cache')
+    return documentAnswer(exchange, files.get('index.html')!)
+  })
+  for (const path of terminalPaths) router.add('GET', path, page)
+
+  const asset = openRoute(async (exchange) => {
+    const file = (await assets()).get(exchange.id)
+    if (file === undefined || exchange.id === 'index.html')
+      throw new RequestError('not_found', 'The terminal has no asset with this name.', 'path')
+    exchange.setHeader('x-content-type-options', 'nosniff')
+    exchange.setHeader('cache-control', 'public, max-age=31536000, immutable')
+    return documentAnswer(exchange, file)
+  })
+  router.add('GET', '/assets/{file}', asset)
+  return { prepare: assets }
+}
+
+async function readTerminalFiles(): Promise<Files> {
+  const names = await readdir(terminalFolder)
+  const files = names.map(async (name): Promise<[string, StaticDocument]> => {
+    const type = contentTypes[name.split('.').at(-1)!] ?? 'application/octet-stream'
+    return [name, createStaticDocument(type, await readFile(new URL(name, terminalFolder)))]
+  })
+  return new Map(await Promise.all(files))
+}

@@ -13,8 +13,8 @@ import { isChartOperation } from '../rest/operation.ts'
 import { operations } from '../rest/operations.ts'
 import { readyBody } from '../rest/service/health.ts'
 import { metricsText } from '../rest/service/metrics.ts'
+import { createTokenPositionCache } from '../rest/wallets/readPositions.ts'
 import { createSmartTrades } from '../rest/wallets/smartTrades.ts'
-import { createTokenPositionCache } from '../rest/wallets/tokenPositions.ts'
 import { createMarketRows } from '../rows/marketRows.ts'
 import { addAdminRoutes } from './admin/addAdminRoutes.ts'
 import { jsonAnswer } from './answer/exchange.ts'
@@ -24,16 +24,14 @@ import {
   type StaticDocument,
 } from './answer/staticDocument.ts'
 import { asyncApiDocument } from './asyncapi/asyncApiDocument.ts'
-import { createMcpRoute } from './mcpRoute.ts'
-import { createMcpTickets } from './mcpTickets.ts'
+import { createMcpRoute, createMcpTickets } from './mcpRoute.ts'
 import { openApiDocument } from './openapi/openApiDocument.ts'
 import { createOperationRoute, type OperationRouteOptions } from './operationRoute.ts'
-import { addPages } from './pages.ts'
+import { addPages, addTerminal } from './pages.ts'
 import type { PublicRoute } from './publicRoute.ts'
 import { parseQuery, remoteReason, singleParam } from './request.ts'
 import type { Router } from './router.ts'
 import type { HttpServerOptions, LifecycleHooks, ServedPart } from './serverOptions.ts'
-import { addTerminal } from './terminal.ts'
 
 type RoutesOptions = HttpServerOptions & { scheduler: Scheduler; parts: readonly ServedPart[] }
 

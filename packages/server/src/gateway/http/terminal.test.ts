@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { injectRequest } from '../../../../../test/support/injectRequest.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
-import { terminalPaths } from './terminal.ts'
+import { terminalPaths } from './pages.ts'
 
 const market = createServedMarket()
 fillMarket(market.chain)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type MemberSelection, selectMembers } from './selectJson.ts'
+import { type MemberSelection, selectMembers } from './fields.ts'
 
 const members = (names: Record<string, MemberSelection | null>): MemberSelection => ({
   type: 'object',

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { testPlans } from '../../../../../test/support/memoryKeyStore.ts'
 import { ActiveKey } from './activeKey.ts'
+import { creditPeriodAt } from './plan.ts'
 import { Account } from './usage/account.ts'
-import { creditPeriodAt } from './usage/creditPeriod.ts'
 import { createUsageBook, type UsageInFlight } from './usage/usageBook.ts'
 
 const operation = fc.constantFrom('a', 'b')

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { testPlans } from '../../../../../test/support/memoryKeyStore.ts'
 import type { RequestError } from '../ground/errors.ts'
-import { ActiveKey } from './activeKey.ts'
+import { ActiveKey, quotaHeaders, rateLimitPolicy, unlimitedQuota } from './activeKey.ts'
+import { creditPeriodAt } from './plan.ts'
 import { Account } from './usage/account.ts'
-import { creditPeriodAt } from './usage/creditPeriod.ts'
-import { quotaHeaders, rateLimitPolicy, unlimitedQuota } from './usage/quotaHeaders.ts'
 import { createUsageBook } from './usage/usageBook.ts'
 
 const startMs = Date.UTC(2026, 0, 31, 23, 59, 58)

@@ -8,9 +8,8 @@ import { ActiveKey } from './activeKey.ts'
 import { createSecretCheck } from './apiKey.ts'
 import type { RunningKeyAccess } from './createKeyAccess.ts'
 import type { Caller } from './keyAccess.ts'
-import { fallbackPlanName, type Plan } from './plan.ts'
+import { dayAt, fallbackPlanName, type Plan } from './plan.ts'
 import { Account } from './usage/account.ts'
-import { dayAt } from './usage/creditPeriod.ts'
 import { createUsageBook } from './usage/usageBook.ts'
 
 export type IssuedKey = {

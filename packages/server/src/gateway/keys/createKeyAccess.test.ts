@@ -6,7 +6,7 @@ import { createMetrics } from '../../lib/metrics.ts'
 import type { RequestError } from '../ground/errors.ts'
 import { createKeyAccess, type KeyAccessLimits, type RunningKeyAccess } from './createKeyAccess.ts'
 import type { Caller } from './keyAccess.ts'
-import { creditPeriodAt } from './usage/creditPeriod.ts'
+import { creditPeriodAt } from './plan.ts'
 
 const open: RunningKeyAccess[] = []
 

@@ -3,8 +3,7 @@ import type { Credits, Usage, UsageQuery } from '../../store/keys/usage.ts'
 import type { Clock } from '../chain/gatewayChain.ts'
 import { UnknownPlanError } from '../ground/errors.ts'
 import { createApiKey, hashApiKey } from './apiKey.ts'
-import type { Plan } from './plan.ts'
-import { creditPeriodAt, dayAt } from './usage/creditPeriod.ts'
+import { creditPeriodAt, dayAt, type Plan } from './plan.ts'
 
 /** An API key without its secret or hash. */
 export type KeyInfo = Omit<KeyRecord, 'hash'>

@@ -40,38 +40,38 @@ const notRead = -2
 export class ScreenerBoard {
   readonly words = new WordCodes()
   readonly zones: ZoneBounds
-  private readonly chain: GatewayChain
-  private readonly subject: BoardSubject
-  private readonly now: SharedColumns
+  readonly #chain: GatewayChain
+  readonly #subject: BoardSubject
+  readonly #now: SharedColumns
   /**
    * Columns that only trades change, followed by two columns per row: block of the newest trade,
    * and time at which the figures expire.
    */
-  private readonly trading: SharedColumns
-  private readonly tradedBlock: number
-  private readonly changesAtS: number
-  private readonly row: Float64Array
+  readonly #trading: SharedColumns
+  readonly #tradedBlock: number
+  readonly #changesAtS: number
+  readonly #row: Float64Array
 
   constructor(chain: GatewayChain, subject: BoardSubject) {
-    this.chain = chain
-    this.subject = subject
+    this.#chain = chain
+    this.#subject = subject
     const { from, to } = subject.tradingColumns
-    this.tradedBlock = to - from
-    this.changesAtS = this.tradedBlock + 1
-    this.now = new SharedColumns(subject.columnCount - (to - from), [Number.NaN])
-    this.trading = new SharedColumns(to - from + 2, [Number.NaN, 0])
+    this.#tradedBlock = to - from
+    this.#changesAtS = this.#tradedBlock + 1
+    this.#now = new SharedColumns(subject.columnCount - (to - from), [Number.NaN])
+    this.#trading = new SharedColumns(to - from + 2, [Number.NaN, 0])
     this.zones = new ZoneBounds(subject.columnCount)
-    this.row = new Float64Array(subject.columnCount)
+    this.#row = new Float64Array(subject.columnCount)
   }
 
   /** Current number of tokens or pairs. */
   get count(): number {
-    return this.subject.count(this.chain)
+    return this.#subject.count(this.#chain)
   }
 
   /** Number of rows that the board has space for, which are the rows that can be scanned. */
   get readCount(): number {
-    return Math.min(this.count, this.now.length)
+    return Math.min(this.count, this.#now.length)
   }
 
   /**
@@ -79,41 +79,43 @@ export class ScreenerBoard {
    * rows now.
    */
   invalidateAll(): void {
-    this.trading.fillOwn(this.tradedBlock, notRead)
+    this.#trading.fillOwn(this.#tradedBlock, notRead)
   }
 
   /** Invalidates the trading columns of one row, so that its next refresh reads everything. */
   invalidate(id: number): void {
-    if (this.trading.hasOwn(id))
-      this.trading.set(this.trading.placeOf(id), this.tradedBlock, notRead)
+    if (this.#trading.hasOwn(id))
+      this.#trading.set(this.#trading.placeOf(id), this.#tradedBlock, notRead)
   }
 
   refresh(id: number, nowS: number): void {
-    const { row, chain, subject } = this
-    if (id >= this.now.length) this.grow(id + 1)
+    const row = this.#row
+    const chain = this.#chain
+    const subject = this.#subject
+    if (id >= this.#now.length) this.#grow(id + 1)
     if (!subject.readCurrent(chain, id, this.words, row)) {
-      this.drop(id)
+      this.#drop(id)
       return
     }
     const { from, to } = subject.tradingColumns
-    if (!this.isTradingKnown(id, nowS))
-      this.setTrading(id, subject.readTrading(chain, id, nowS, row))
-    const place = this.now.own(id)
+    if (!this.#isTradingKnown(id, nowS))
+      this.#setTrading(id, subject.readTrading(chain, id, nowS, row))
+    const place = this.#now.own(id)
     for (let column = 0; column < row.length; column += 1) {
       if (column >= from && column < to) continue
-      this.now.set(place, this.partOf(column), row[column]!)
+      this.#now.set(place, this.#partOf(column), row[column]!)
       this.zones.widen(id, column, row[column]!)
     }
-    this.score(id, nowS)
+    this.#score(id, nowS)
   }
 
   /** Ids of rows that had a trade within 24 hours when last read. */
   tradedIds(): Iterable<number> {
-    return this.trading.owners()
+    return this.#trading.owners()
   }
 
   isTraded(id: number): boolean {
-    return this.trading.hasOwn(id)
+    return this.#trading.hasOwn(id)
   }
 
   /**
@@ -121,24 +123,24 @@ export class ScreenerBoard {
    * passed time.
    */
   refreshTraded(id: number, nowS: number): void {
-    if (id >= this.count) this.drop(id)
-    else if (!this.isTradingKnown(id, nowS)) this.refresh(id, nowS)
-    else this.score(id, nowS)
+    if (id >= this.count) this.#drop(id)
+    else if (!this.#isTradingKnown(id, nowS)) this.refresh(id, nowS)
+    else this.#score(id, nowS)
   }
 
   /** Recomputes the bounds of the row's zone, which `refresh` only ever widens. */
   tighten(id: number): void {
-    for (let column = 0; column < this.row.length; column += 1)
-      this.zones.tighten(id, column, this.column(column), this.now.length)
+    for (let column = 0; column < this.#row.length; column += 1)
+      this.zones.tighten(id, column, this.column(column), this.#now.length)
   }
 
   /** Returns a column of all rows. The returned object is outdated once the board grows. */
   column(column: number): Column {
-    return this.columnsOf(column).column(this.partOf(column))
+    return this.#columnsOf(column).column(this.#partOf(column))
   }
 
   value(id: number, column: number): number {
-    return this.columnsOf(column).value(id, this.partOf(column))
+    return this.#columnsOf(column).value(id, this.#partOf(column))
   }
 
   isWithin(id: number, ranges: readonly ColumnRange[]): boolean {
@@ -149,34 +151,36 @@ export class ScreenerBoard {
     return true
   }
 
-  private isTrading(column: number): boolean {
-    const { from, to } = this.subject.tradingColumns
+  #isTrading(column: number): boolean {
+    const { from, to } = this.#subject.tradingColumns
     return column >= from && column < to
   }
 
-  private columnsOf(column: number): SharedColumns {
-    return this.isTrading(column) ? this.trading : this.now
+  #columnsOf(column: number): SharedColumns {
+    return this.#isTrading(column) ? this.#trading : this.#now
   }
 
   /** Returns the index of a column within its group, `now` or `trading`. */
-  private partOf(column: number): number {
-    const { from, to } = this.subject.tradingColumns
+  #partOf(column: number): number {
+    const { from, to } = this.#subject.tradingColumns
     if (column < from) return column
     return column < to ? column - from : column - (to - from)
   }
 
-  private isTradingKnown(id: number, nowS: number): boolean {
-    const { trading } = this
+  #isTradingKnown(id: number, nowS: number): boolean {
+    const trading = this.#trading
     return (
       trading.hasOwn(id) &&
-      trading.value(id, this.tradedBlock) === this.subject.lastTradeBlock(this.chain, id) &&
-      nowS < trading.value(id, this.changesAtS)
+      trading.value(id, this.#tradedBlock) === this.#subject.lastTradeBlock(this.#chain, id) &&
+      nowS < trading.value(id, this.#changesAtS)
     )
   }
 
-  private setTrading(id: number, changesAtS: number): void {
-    const { row, trading, zones } = this
-    const { from, to } = this.subject.tradingColumns
+  #setTrading(id: number, changesAtS: number): void {
+    const { zones } = this
+    const row = this.#row
+    const trading = this.#trading
+    const { from, to } = this.#subject.tradingColumns
     const isQuiet = changesAtS === Number.POSITIVE_INFINITY && isNothing(row, from, to)
     if (isQuiet && trading.placeOf(id) === quiet) return
     for (let column = from; column < to; column += 1) zones.widen(id, column, row[column]!)
@@ -187,29 +191,29 @@ export class ScreenerBoard {
     const place = trading.own(id)
     for (let column = from; column < to; column += 1)
       trading.set(place, column - from, row[column]!)
-    trading.set(place, this.tradedBlock, this.subject.lastTradeBlock(this.chain, id))
-    trading.set(place, this.changesAtS, changesAtS)
+    trading.set(place, this.#tradedBlock, this.#subject.lastTradeBlock(this.#chain, id))
+    trading.set(place, this.#changesAtS, changesAtS)
   }
 
-  private score(id: number, nowS: number): void {
-    const { scored } = this.subject
+  #score(id: number, nowS: number): void {
+    const { scored } = this.#subject
     if (scored === undefined) return
     // A row without trades has a NaN score, which excludes it from orders by score.
     const interest = this.isTraded(id) ? this.value(id, scored.interest) : Number.NaN
     const score = scored.of(interest, this.value(id, 0), nowS)
-    this.now.set(this.now.placeOf(id), this.partOf(scored.column), score)
+    this.#now.set(this.#now.placeOf(id), this.#partOf(scored.column), score)
     this.zones.widen(id, scored.column, score)
   }
 
-  private drop(id: number): void {
-    this.now.share(id, unknown)
-    this.trading.share(id, unknown)
+  #drop(id: number): void {
+    this.#now.share(id, unknown)
+    this.#trading.share(id, unknown)
   }
 
-  private grow(count: number): void {
-    const length = Math.ceil(Math.max(count, this.now.length * growth, sizeMin))
-    this.now.grow(length)
-    this.trading.grow(length)
+  #grow(count: number): void {
+    const length = Math.ceil(Math.max(count, this.#now.length * growth, sizeMin))
+    this.#now.grow(length)
+    this.#trading.grow(length)
     this.zones.grow(length)
   }
 }

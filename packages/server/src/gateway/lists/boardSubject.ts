@@ -55,19 +55,19 @@ export type RowAddresses = {
  * values.
  */
 export class WordCodes {
-  private readonly codes = new Map<string, number>()
+  readonly #codes = new Map<string, number>()
 
   /** Returns the code of a word, assigning a code to a new word. */
   codeOf(word: string): number {
-    const known = this.codes.get(word)
+    const known = this.#codes.get(word)
     if (known !== undefined) return known
-    this.codes.set(word, this.codes.size)
-    return this.codes.size - 1
+    this.#codes.set(word, this.#codes.size)
+    return this.#codes.size - 1
   }
 
   /** Returns the code of a word; undefined when no row has the word. */
   findCode(word: string): number | undefined {
-    return this.codes.get(word)
+    return this.#codes.get(word)
   }
 }
 

@@ -26,26 +26,26 @@ const staleMs = 60_000
 export class RefreshedBoard {
   readonly chain: GatewayChain
   readonly board: ScreenerBoard
-  private readonly clock: Clock
-  private readonly all: Reading
-  private readonly launched: Reading
-  private reverts: number
+  readonly #clock: Clock
+  readonly #all: Reading
+  readonly #launched: Reading
+  #reverts: number
 
   constructor(chain: GatewayChain, subject: BoardSubject, clock: Clock) {
     const { reads } = chain
     this.chain = chain
     this.board = new ScreenerBoard(chain, subject)
-    this.clock = clock
-    this.reverts = reads.revertCount()
+    this.#clock = clock
+    this.#reverts = reads.revertCount()
     const { board } = this
     const launched = () => launchStates.flatMap((state) => reads.launched(state))
-    this.all = { ids: () => allIds(board), last: null, underWay: null }
-    this.launched = { ids: launched, last: null, underWay: null }
+    this.#all = { ids: () => allIds(board), last: null, underWay: null }
+    this.#launched = { ids: launched, last: null, underWay: null }
   }
 
   /** Refreshes all rows of the board when due. Resolves when the board may be read. */
   readAll(scheduler: Scheduler): Promise<void> {
-    return this.read(this.all, scheduler)
+    return this.#read(this.#all, scheduler)
   }
 
   /**
@@ -53,35 +53,36 @@ export class RefreshedBoard {
    * they may be read.
    */
   readLaunched(scheduler: Scheduler): Promise<void> {
-    return this.read(this.launched, scheduler)
+    return this.#read(this.#launched, scheduler)
   }
 
   handleReverts(): void {
     const reverts = this.chain.reads.revertCount()
-    if (this.reverts === reverts) return
-    this.reverts = reverts
+    if (this.#reverts === reverts) return
+    this.#reverts = reverts
     this.board.invalidateAll()
-    for (const { last } of [this.all, this.launched])
-      if (last !== null) last.atMs = Math.min(last.atMs, this.clock.nowMs() - ageMsMin)
+    for (const { last } of [this.#all, this.#launched])
+      if (last !== null) last.atMs = Math.min(last.atMs, this.#clock.nowMs() - ageMsMin)
   }
 
-  private async read(reading: Reading, scheduler: Scheduler): Promise<void> {
+  async #read(reading: Reading, scheduler: Scheduler): Promise<void> {
     this.handleReverts()
     const { last } = reading
-    const ageMs = last === null ? Infinity : this.clock.nowMs() - last.atMs
+    const ageMs = last === null ? Infinity : this.#clock.nowMs() - last.atMs
     const dueMs = last === null ? 0 : Math.max(ageMsMin, last.count / rowsPerMs)
     const isSmall = last === null || last.count <= smallBoard
     const isDue = Math.abs(ageMs) >= dueMs || (isSmall && last?.version !== this.chain.version())
     if (isDue)
-      reading.underWay ??= this.pass(reading, scheduler).finally(() => {
+      reading.underWay ??= this.#pass(reading, scheduler).finally(() => {
         reading.underWay = null
       })
     const isGiven = !isSmall && Math.abs(ageMs) < 2 * dueMs + staleMs
     if (reading.underWay !== null && !isGiven) await reading.underWay
   }
 
-  private async pass(reading: Reading, scheduler: Scheduler): Promise<void> {
-    const { board, chain, clock } = this
+  async #pass(reading: Reading, scheduler: Scheduler): Promise<void> {
+    const { board, chain } = this
+    const clock = this.#clock
     const began = { atMs: clock.nowMs(), version: chain.version() }
     const place = scheduler.newPosition()
     let count = 0

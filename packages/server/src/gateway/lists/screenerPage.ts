@@ -1,5 +1,5 @@
 import { type Clock, chainNowS, type GatewayChain } from '../chain/gatewayChain.ts'
-import type { PauseCheck } from '../ground/runInSlices.ts'
+import type { PauseCheck } from '../ground/steps.ts'
 import type { ColumnRange, ScreenerBoard } from './board.ts'
 import type { RowAddresses } from './boardSubject.ts'
 import { scanBoard } from './scan/boardScan.ts'

@@ -32,19 +32,19 @@ const query: BoardQuery = {
  * then orders them.
  */
 export class TrendingOrder {
-  private readonly kept: RefreshedBoard
-  private readonly clock: Clock
+  readonly #kept: RefreshedBoard
+  readonly #clock: Clock
   /** Token ids ordered by trending score, best first. */
-  private order: readonly number[] = []
-  private orderedAtS = Number.NEGATIVE_INFINITY
-  private orderedPairs = 0
+  #order: readonly number[] = []
+  #orderedAtS = Number.NEGATIVE_INFINITY
+  #orderedPairs = 0
   /** The chain's revert count when the trending order was computed. */
-  private reverts = 0
-  private underWay: Promise<void> | null = null
+  #reverts = 0
+  #underWay: Promise<void> | null = null
 
   constructor(kept: RefreshedBoard, clock: Clock) {
-    this.kept = kept
-    this.clock = clock
+    this.#kept = kept
+    this.#clock = clock
   }
 
   /**
@@ -52,59 +52,59 @@ export class TrendingOrder {
    * computation is running.
    */
   ids(): readonly number[] {
-    const { reads } = this.kept.chain
-    if (this.underWay === null && !this.isFresh()) {
-      const pass = this.pass()
+    const { reads } = this.#kept.chain
+    if (this.#underWay === null && !this.#isFresh()) {
+      const pass = this.#pass()
       while (pass.next().done !== true);
     }
-    if (this.reverts === reads.revertCount()) return this.order
+    if (this.#reverts === reads.revertCount()) return this.#order
     const tokenCount = reads.tokenCount()
-    return this.order.filter((tokenId) => tokenId < tokenCount)
+    return this.#order.filter((tokenId) => tokenId < tokenCount)
   }
 
   /** Resolves when a recent enough order exists and the traded tokens are on the board. */
   async whenReady(scheduler: Scheduler): Promise<void> {
-    if (!this.isFresh()) await this.make(scheduler)
+    if (!this.#isFresh()) await this.#make(scheduler)
   }
 
   /** Computes the next trending order if it is due. */
   async refresh(scheduler: Scheduler): Promise<void> {
-    const { reads } = this.kept.chain
+    const { reads } = this.#kept.chain
     if (reads.head() === null) return
-    const isDue = this.reverts !== reads.revertCount() || this.ageS() >= this.dueS()
-    if (isDue || !this.isFresh()) await this.make(scheduler)
+    const isDue = this.#reverts !== reads.revertCount() || this.#ageS() >= this.#dueS()
+    if (isDue || !this.#isFresh()) await this.#make(scheduler)
   }
 
-  private isFresh(): boolean {
-    const age = this.ageS()
+  #isFresh(): boolean {
+    const age = this.#ageS()
     // During the first sync, the number of traded pairs multiplies within seconds.
-    const isOutgrown = this.kept.chain.reads.activePairCount() > 2 * this.orderedPairs
-    return age >= 0 && age < Math.max(ageMaxS, 2 * this.dueS()) && !isOutgrown
+    const isOutgrown = this.#kept.chain.reads.activePairCount() > 2 * this.#orderedPairs
+    return age >= 0 && age < Math.max(ageMaxS, 2 * this.#dueS()) && !isOutgrown
   }
 
-  private ageS(): number {
-    return chainNowS(this.kept.chain, this.clock) - this.orderedAtS
+  #ageS(): number {
+    return chainNowS(this.#kept.chain, this.#clock) - this.#orderedAtS
   }
 
-  private dueS(): number {
-    return Math.max(dueMinS, this.orderedPairs / pairsPerS)
+  #dueS(): number {
+    return Math.max(dueMinS, this.#orderedPairs / pairsPerS)
   }
 
-  private make(scheduler: Scheduler): Promise<void> {
-    this.underWay ??= this.computeInSlices(scheduler).finally(() => {
-      this.underWay = null
+  #make(scheduler: Scheduler): Promise<void> {
+    this.#underWay ??= this.#computeInSlices(scheduler).finally(() => {
+      this.#underWay = null
     })
-    return this.underWay
+    return this.#underWay
   }
 
   /**
    * Computes an order in slices. Each slice waits at the end of the queue, so that requests queued
    * earlier run between slices.
    */
-  private async computeInSlices(scheduler: Scheduler): Promise<void> {
-    const { reads } = this.kept.chain
+  async #computeInSlices(scheduler: Scheduler): Promise<void> {
+    const { reads } = this.#kept.chain
     const reverts = reads.revertCount()
-    const pass = this.pass()
+    const pass = this.#pass()
     for (let isDone = false; !isDone; ) {
       await scheduler.nextSlot(scheduler.newPosition())
       // After a revert, the rows read so far may belong to other tokens.
@@ -114,12 +114,12 @@ export class TrendingOrder {
     }
   }
 
-  private *pass(): Generator<void, void, undefined> {
-    const { board, chain } = this.kept
+  *#pass(): Generator<void, void, undefined> {
+    const { board, chain } = this.#kept
     const { reads } = chain
-    this.kept.handleReverts()
+    this.#kept.handleReverts()
     const reverts = reads.revertCount()
-    const nowS = chainNowS(chain, this.clock)
+    const nowS = chainNowS(chain, this.#clock)
     const pairCount = reads.activePairCount()
     for (let at = pairCount - 1; at >= 0; at -= 1) {
       // Pairs may have become inactive since; the last active pair then moves to the freed index.
@@ -134,9 +134,9 @@ export class TrendingOrder {
     }
     const scan = new BoardScan(board, query)
     for (; !scan.isOver; yield) scan.step(rowsPerScanStep)
-    this.order = scan.rows().map(({ id }) => id)
-    this.orderedAtS = nowS
-    this.orderedPairs = pairCount
-    this.reverts = reverts
+    this.#order = scan.rows().map(({ id }) => id)
+    this.#orderedAtS = nowS
+    this.#orderedPairs = pairCount
+    this.#reverts = reverts
   }
 }

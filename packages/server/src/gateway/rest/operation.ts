@@ -8,8 +8,8 @@ import type { RunningKeyAccess } from '../keys/createKeyAccess.ts'
 import type { Caller } from '../keys/keyAccess.ts'
 import type { ScreenerBoards } from '../lists/screenerBoards.ts'
 import type { MarketRows } from '../rows/marketRows.ts'
+import type { TokenPositionCache } from './wallets/readPositions.ts'
 import type { SmartTrades } from './wallets/smartTrades.ts'
-import type { TokenPositionCache } from './wallets/tokenPositions.ts'
 
 /** The JSON body of a POST: how it is parsed, and how the OpenAPI document describes it. */
 type BodyInput<value> = {

@@ -14,9 +14,8 @@ import { KeySockets, type SocketKeyAccess } from '../keys/keySockets.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 import { closeCodes } from './refusals.ts'
 import { createFlushQueue } from './sending/flushQueue.ts'
-import { createDroppedSubscriptions } from './subscriptions/droppedSubscriptions.ts'
 import { SubscribeRateLimiter, SubscriptionBudget } from './subscriptions/subscriptionLimits.ts'
-import { endSubscription } from './subscriptions/subscriptionSet.ts'
+import { createDroppedSubscriptions, endSubscription } from './subscriptions/subscriptionSet.ts'
 import {
   createHandshake,
   createUpgradeAuth,

@@ -1,7 +1,6 @@
 import { parseCursor } from '../../chain/cursor.ts'
 import { RequestError } from '../../ground/errors.ts'
-import type { FeedOptions } from '../feed.ts'
-import { heartbeatRangeS } from '../feedLimits.ts'
+import { type FeedOptions, heartbeatRangeS } from '../feed.ts'
 
 export const noFeedOptions: FeedOptions = {
   since: null,

@@ -5,7 +5,7 @@ import {
   rest,
   transactionIds,
 } from '../../../../../../test/support/manualMarket.ts'
-import { defaultFeedLimits } from '../feedLimits.ts'
+import { defaultFeedLimits } from '../feed.ts'
 
 /**
  * Two servers of one chain, the first a block behind, and a cursor of the block that this one

@@ -3,14 +3,12 @@ import type { BlockRef } from '../../../model/block.ts'
 import type { PushPosition, RecentBlock } from '../../chain/recentBlock.ts'
 import type { OrphanBlock } from '../../chain/recentBlocks.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import type { Subscriber } from '../feed.ts'
-import type { FeedLimits } from '../feedLimits.ts'
+import type { FeedLimits, Subscriber } from '../feed.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import type { Push } from '../push.ts'
 import type { ResultMark } from '../tradeTexts.ts'
 import type { ResolvedCursor } from './locateCursor.ts'
-import type { ReadLimiter } from './readLimiter.ts'
-import type { ReplayStore } from './replayStore.ts'
+import type { ReadLimiter, ReplayStore } from './replayStore.ts'
 
 /** Brings one subscription up to the current market. */
 export type TopicReplay = {

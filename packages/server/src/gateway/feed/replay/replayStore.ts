@@ -4,6 +4,7 @@ import type { PairMilestone } from '../../../model/pairMilestones.ts'
 import type { Store } from '../../../store/openStore.ts'
 import type { GatewayChain } from '../../chain/gatewayChain.ts'
 import type { TradeEvent } from '../../chain/recentBlock.ts'
+import { RequestError } from '../../ground/errors.ts'
 
 export type StoredTrade = { blockNumber: number; event: TradeEvent } & BlockTime
 
@@ -130,5 +131,38 @@ export function createReplayStore(store: ReplayReads): ReplayStore {
       (await store.topHolders(storeId, tokenId, limit)).holders,
     loadKlines: ({ storeId: chainId }, query) =>
       store.loadKlines({ chainId, ...query, toS: anyTimeS }),
+  }
+}
+
+/** Limits concurrent reads. Further reads wait in order, and their number is limited too. */
+export class ReadLimiter {
+  readonly #max: number
+  readonly #waitsMax: number
+  #running = 0
+  readonly #waiting: (() => void)[] = []
+
+  constructor(max: number, waitsMax: number) {
+    this.#max = max
+    this.#waitsMax = waitsMax
+  }
+
+  async run<result>(read: () => Promise<result>): Promise<result> {
+    if (this.#running >= this.#max) {
+      if (this.#waiting.length >= this.#waitsMax)
+        throw new RequestError(
+          'unavailable',
+          'Too many subscriptions resume at once; try again.',
+          'since',
+        )
+      // A read that ends passes its slot to the first waiting read, so that no new read overtakes.
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    } else this.#running += 1
+    try {
+      return await read()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#running -= 1
+      else next()
+    }
   }
 }

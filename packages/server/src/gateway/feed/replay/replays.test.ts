@@ -7,7 +7,7 @@ import {
   transactionIds,
 } from '../../../../../../test/support/manualMarket.ts'
 import { profile } from '../../../../../../test/support/marketChain.ts'
-import { defaultFeedLimits } from '../feedLimits.ts'
+import { defaultFeedLimits } from '../feed.ts'
 
 test('behavior: a snapshot comes first, then live pushes', async () => {
   const { subscribe, commit } = createManualMarket({

@@ -4,8 +4,7 @@ import { blockNumberDistance } from '../../../model/block.ts'
 import { type Cursor, parseCursor } from '../../chain/cursor.ts'
 import type { Clock } from '../../chain/gatewayChain.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import type { Subscriber } from '../feed.ts'
-import type { FeedLimits } from '../feedLimits.ts'
+import type { FeedLimits, Subscriber } from '../feed.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { errorPush } from '../push.ts'
 import {
@@ -15,9 +14,8 @@ import {
   locateInStore,
   locateReverted,
 } from './locateCursor.ts'
-import { ReadLimiter } from './readLimiter.ts'
 import type { ReplayParts, TopicReplay } from './replaySource.ts'
-import type { ReplayStore } from './replayStore.ts'
+import { ReadLimiter, type ReplayStore } from './replayStore.ts'
 
 type ReplaysOptions = {
   history: ReplayStore | null
@@ -41,19 +39,19 @@ type ReplayRequest = {
  * Replays subscriptions with `since` or `snapshot` up to the current market, then makes them live.
  */
 export class Replays {
-  private readonly options: ReplaysOptions
-  private readonly readLimiter: ReadLimiter
-  private readonly cursorsAhead: PendingCursors
+  readonly #options: ReplaysOptions
+  readonly #readLimiter: ReadLimiter
+  readonly #cursorsAhead: PendingCursors
   /** Subscriptions whose replay is running, so that they are not live yet. */
   readonly running = new Map<Subscriber, ReplayRequest>()
 
   constructor(options: ReplaysOptions) {
-    this.options = options
-    this.readLimiter = new ReadLimiter(
+    this.#options = options
+    this.#readLimiter = new ReadLimiter(
       options.limits.historyReadsMax,
       options.limits.historyWaitsMax,
     )
-    this.cursorsAhead = new PendingCursors(options.clock, options.limits)
+    this.#cursorsAhead = new PendingCursors(options.clock, options.limits)
   }
 
   start(request: ReplayRequest): void {
@@ -64,9 +62,9 @@ export class Replays {
       if (this.running.delete(subscriber)) request.join(joinedSeq)
     }
     const isStopped = () => !this.running.has(subscriber)
-    const fail = (code: ErrorCode) => this.fail(subscriber, code, null)
-    const { history, limits } = this.options
-    const { readLimiter } = this
+    const fail = (code: ErrorCode) => this.#fail(subscriber, code, null)
+    const { history, limits } = this.#options
+    const readLimiter = this.#readLimiter
     const parts = {
       market,
       target,
@@ -80,18 +78,18 @@ export class Replays {
     }
     const replay = request.replay(parts)
     const cursor = since === null ? null : parseCursor(since)
-    this.run(subscriber, () =>
-      cursor === null ? replay.snapshot() : this.resume(request, cursor, replay),
+    this.#run(subscriber, () =>
+      cursor === null ? replay.snapshot() : this.#resume(request, cursor, replay),
     )
   }
 
   /** Called when a block was committed to a market: continues replays that wait for it. */
   applied(market: ChainMarket): void {
-    this.cursorsAhead.applied(market)
+    this.#cursorsAhead.applied(market)
   }
 
   tick(nowMs: number): void {
-    this.cursorsAhead.tick(nowMs)
+    this.#cursorsAhead.tick(nowMs)
   }
 
   /**
@@ -99,7 +97,7 @@ export class Replays {
    */
   interrupt(market: ChainMarket): void {
     for (const [subscriber, request] of this.running)
-      if (request.market === market) this.fail(subscriber, 'unavailable', subscriber.options.since)
+      if (request.market === market) this.#fail(subscriber, 'unavailable', subscriber.options.since)
   }
 
   stop(subscriber: Subscriber): void {
@@ -107,44 +105,44 @@ export class Replays {
   }
 
   /** Runs a replay. A failure ends the subscription with an error. */
-  private run(subscriber: Subscriber, work: () => Promise<void>): void {
+  #run(subscriber: Subscriber, work: () => Promise<void>): void {
     work().catch((error: unknown) => {
       if (!this.running.has(subscriber)) return
-      this.options.logger.warn({ msg: 'Failed to resume a subscription', err: error })
-      this.fail(subscriber, 'unavailable', subscriber.options.since)
+      this.#options.logger.warn({ msg: 'Failed to resume a subscription', err: error })
+      this.#fail(subscriber, 'unavailable', subscriber.options.since)
     })
   }
 
-  private async resume(
+  async #resume(
     { market, subscriber }: ReplayRequest,
     cursor: Cursor,
     replay: TopicReplay,
   ): Promise<void> {
-    const { history } = this.options
+    const { history } = this.#options
     let located: CursorLookup | null = locateInMemory(market, cursor)
     const isMissing = located !== null && 'fault' in located
-    const reached = isMissing ? this.cursorsAhead.waitFor(market, cursor.number) : null
+    const reached = isMissing ? this.#cursorsAhead.waitFor(market, cursor.number) : null
     if (reached !== null) {
       await reached
       located = locateInMemory(market, cursor)
     }
     if (located === null && history !== null)
-      located = await this.readLimiter.run(() => locateInStore(market, history, cursor))
+      located = await this.#readLimiter.run(() => locateInStore(market, history, cursor))
     located ??= { fault: 'cursor_unknown' }
     // A reorg within memory cannot leave a client this far ahead, but a deeper reorg can.
     if ('fault' in located && located.fault === 'cursor_unknown' && history !== null)
-      located = await this.readLimiter.run(() => locateReverted(market, history, cursor))
+      located = await this.#readLimiter.run(() => locateReverted(market, history, cursor))
     if (!this.running.has(subscriber)) return
     if ('fault' in located) {
       const isOrphaned = located.fault === 'cursor_orphaned'
       const common = isOrphaned ? await lastCommonCursor(market, history, cursor.number) : null
-      this.fail(subscriber, located.fault, common)
+      this.#fail(subscriber, located.fault, common)
       return
     }
     await replay.resume(located.place)
   }
 
-  private fail(subscriber: Subscriber, code: ErrorCode, cursor: string | null): void {
+  #fail(subscriber: Subscriber, code: ErrorCode, cursor: string | null): void {
     const request = this.running.get(subscriber)
     if (request === undefined) return
     this.running.delete(subscriber)
@@ -168,13 +166,13 @@ type Wait = { market: ChainMarket; number: number; untilMs: number; resolve: () 
  * further ahead, or from this one before a crash, because blocks are pushed before they are stored.
  */
 class PendingCursors {
-  private readonly waits = new Set<Wait>()
-  private readonly clock: Clock
-  private readonly limits: Pick<FeedLimits, 'aheadWaitMsMax' | 'historyWaitsMax'>
+  readonly #waits = new Set<Wait>()
+  readonly #clock: Clock
+  readonly #limits: Pick<FeedLimits, 'aheadWaitMsMax' | 'historyWaitsMax'>
 
   constructor(clock: Clock, limits: Pick<FeedLimits, 'aheadWaitMsMax' | 'historyWaitsMax'>) {
-    this.clock = clock
-    this.limits = limits
+    this.#clock = clock
+    this.#limits = limits
   }
 
   /**
@@ -186,26 +184,26 @@ class PendingCursors {
     const head = reads.head()
     if (head === null || number <= head.number) return null
     if (blockNumberDistance(head.number, number) > profile.reorgDepthMax) return null
-    if (this.waits.size >= this.limits.historyWaitsMax) return null
-    const untilMs = this.clock.nowMs() + this.limits.aheadWaitMsMax
-    return new Promise((resolve) => this.waits.add({ market, number, untilMs, resolve }))
+    if (this.#waits.size >= this.#limits.historyWaitsMax) return null
+    const untilMs = this.#clock.nowMs() + this.#limits.aheadWaitMsMax
+    return new Promise((resolve) => this.#waits.add({ market, number, untilMs, resolve }))
   }
 
   /** Called when a block was committed. Ends the waits for its number. */
   applied(market: ChainMarket): void {
-    if (this.waits.size === 0) return
+    if (this.#waits.size === 0) return
     const headNumber = market.chain.reads.head()?.number ?? -1
-    this.endWaits((wait) => wait.market === market && wait.number <= headNumber)
+    this.#endWaits((wait) => wait.market === market && wait.number <= headNumber)
   }
 
   tick(nowMs: number): void {
-    this.endWaits(({ untilMs }) => untilMs <= nowMs)
+    this.#endWaits(({ untilMs }) => untilMs <= nowMs)
   }
 
-  private endWaits(isOver: (wait: Wait) => boolean): void {
-    for (const wait of this.waits) {
+  #endWaits(isOver: (wait: Wait) => boolean): void {
+    for (const wait of this.#waits) {
       if (!isOver(wait)) continue
-      this.waits.delete(wait)
+      this.#waits.delete(wait)
       wait.resolve()
     }
   }

@@ -65,21 +65,21 @@ class PlainReader {
   /** Cursor of each push, by what the push reports. */
   readonly had = new Map<string, string>()
   cursor: string | null = null
-  private seen = 0
+  #seen = 0
   /** Pushes received in this connection. */
-  private readonly pushed = new Set<string>()
+  readonly #pushed = new Set<string>()
 
   read(subscriber: TestSubscriber): void {
-    for (; this.seen < subscriber.messages.length; this.seen += 1)
-      this.take(subscriber.messages[this.seen])
+    for (; this.#seen < subscriber.messages.length; this.#seen += 1)
+      this.#take(subscriber.messages[this.#seen])
   }
 
   returned(): void {
-    this.seen = 0
-    this.pushed.clear()
+    this.#seen = 0
+    this.#pushed.clear()
   }
 
-  private take({ error, result, cursor }: Message): void {
+  #take({ error, result, cursor }: Message): void {
     if (error !== undefined) {
       expect(error.data.code).toBe('cursor_orphaned')
       this.cursor = error.data.cursor
@@ -96,10 +96,10 @@ class PlainReader {
     const report = reportOf(result)
     if (result.retracted === true) {
       expect(this.had.delete(report)).toBe(true)
-      this.pushed.delete(report)
+      this.#pushed.delete(report)
     } else {
-      expect(this.pushed.has(report)).toBe(false)
-      this.pushed.add(report)
+      expect(this.#pushed.has(report)).toBe(false)
+      this.#pushed.add(report)
       this.had.set(report, cursor)
     }
     this.cursor = cursor
@@ -111,22 +111,22 @@ class Reader {
   /** Pushes that were not retracted, each with its cursor. */
   readonly tape: Report[] = []
   cursor: string | null = null
-  private seen = 0
-  private readonly taken: Message[] = []
+  #seen = 0
+  readonly #taken: Message[] = []
 
   read(subscriber: TestSubscriber): void {
-    for (; this.seen < subscriber.messages.length; this.seen += 1)
-      this.take(subscriber.messages[this.seen])
+    for (; this.#seen < subscriber.messages.length; this.#seen += 1)
+      this.#take(subscriber.messages[this.#seen])
   }
 
   returned(): void {
-    this.seen = 0
+    this.#seen = 0
   }
 
-  private take(message: Message): void {
-    this.taken.push(message)
+  #take(message: Message): void {
+    this.#taken.push(message)
     if (message.error !== undefined) {
-      this.fall(message)
+      this.#fall(message)
       return
     }
     const { result, cursor } = message
@@ -149,7 +149,7 @@ class Reader {
    * Drops everything after the last common cursor, because the server no longer knows what it
    * reverted.
    */
-  private fall({ error }: Message): void {
+  #fall({ error }: Message): void {
     expect(error.data.code).toBe('cursor_orphaned')
     this.cursor = error.data.cursor
     const { number } = parseCursor(this.cursor!)!

@@ -35,8 +35,8 @@ abstract class MemoryReplay<source extends MemorySource> implements TopicReplay 
   async resume(from: ResolvedCursor): Promise<void> {
     const { subscriber, isStopped } = this.parts
     for (let place: ResolvedCursor | null = from; place !== null && !isStopped(); ) {
-      place = this.isInMemory(place)
-        ? this.fromMemory(place)
+      place = this.#isInMemory(place)
+        ? this.#fromMemory(place)
         : await this.continueBeforeMemory(place)
       if (place !== null) await subscriber.drained?.()
     }
@@ -64,7 +64,7 @@ abstract class MemoryReplay<source extends MemorySource> implements TopicReplay 
     return isAdjoining ? resolvedCursorIn(first, -1) : null
   }
 
-  private isInMemory({ number, hash }: ResolvedCursor): boolean {
+  #isInMemory({ number, hash }: ResolvedCursor): boolean {
     const { recent } = this.parts.market
     return recent.find(number)?.ref.hash === hash || recent.orphan(hash) !== undefined
   }
@@ -73,11 +73,11 @@ abstract class MemoryReplay<source extends MemorySource> implements TopicReplay 
    * Sends the next page from memory. Returns null if it was the last page and the subscription is
    * live.
    */
-  private fromMemory(place: ResolvedCursor): ResolvedCursor | null {
+  #fromMemory(place: ResolvedCursor): ResolvedCursor | null {
     const { market, limits } = this.parts
     const { recent } = market
     const start = recent.find(place.number)
-    if (start?.ref.hash !== place.hash) return this.retract(recent.orphan(place.hash)!, place)
+    if (start?.ref.hash !== place.hash) return this.#retract(recent.orphan(place.hash)!, place)
     let left = limits.replayPageMax
     let { index } = place
     this.joinedSeq = Math.min(this.joinedSeq, start.seq - 1)
@@ -99,7 +99,7 @@ abstract class MemoryReplay<source extends MemorySource> implements TopicReplay 
    * Retracts what the client has of reverted blocks, newest first. Returns the position of the
    * client after that.
    */
-  private retract(orphan: OrphanBlock, from: ResolvedCursor): ResolvedCursor {
+  #retract(orphan: OrphanBlock, from: ResolvedCursor): ResolvedCursor {
     const { recent } = this.parts.market
     let index = from.index
     let gone = orphan
@@ -125,8 +125,8 @@ abstract class MemoryReplay<source extends MemorySource> implements TopicReplay 
 export class EventReplay extends MemoryReplay<ReplaySource> {
   protected async continueBeforeMemory(place: ResolvedCursor): Promise<ResolvedCursor | null> {
     const { history, fail } = this.parts
-    const next = history === null ? 'unknown' : await this.fromStore(place, history)
-    if (next !== 'unknown') return next ?? this.afterStore()
+    const next = history === null ? 'unknown' : await this.#fromStore(place, history)
+    if (next !== 'unknown') return next ?? this.#afterStore()
     fail('cursor_unknown')
     return null
   }
@@ -135,7 +135,7 @@ export class EventReplay extends MemoryReplay<ReplaySource> {
    * Sends the next page from the store, which ends where the blocks in memory begin. Returns null
    * at the end, and `unknown` if the store no longer goes back that far.
    */
-  private async fromStore(
+  async #fromStore(
     place: ResolvedCursor,
     history: ReplayStore,
   ): Promise<ResolvedCursor | null | 'unknown'> {
@@ -160,7 +160,7 @@ export class EventReplay extends MemoryReplay<ReplaySource> {
    * Continues after the last stored event: with blocks that arrived meanwhile, else the
    * subscription becomes live.
    */
-  private afterStore(): ResolvedCursor | null {
+  #afterStore(): ResolvedCursor | null {
     const { first } = this.parts.market.recent
     if (first !== undefined) return resolvedCursorIn(first, -1)
     this.goLive()
@@ -177,8 +177,8 @@ export class EventReplay extends MemoryReplay<ReplaySource> {
     const { chain, recent } = market
     const toNumber =
       recent.first === undefined ? chain.reads.head()?.number : recent.first.ref.parentNumber
-    if (history === null || toNumber === undefined || this.newest(max).length >= max)
-      return this.sendNewest(max, [])
+    if (history === null || toNumber === undefined || this.#newest(max).length >= max)
+      return this.#sendNewest(max, [])
     const stored = await readLimiter.run(() =>
       this.source.loadNewest(history, { toNumber, limit: max }),
     )
@@ -187,11 +187,11 @@ export class EventReplay extends MemoryReplay<ReplaySource> {
     // Retry.
     if (recent.first !== undefined && recent.first.ref.parentNumber > toNumber)
       return this.snapshot()
-    this.sendNewest(max, stored)
+    this.#sendNewest(max, stored)
   }
 
-  private sendNewest(max: number, stored: readonly StoredReplayEvent[]): void {
-    const inMemory = this.newest(max)
+  #sendNewest(max: number, stored: readonly StoredReplayEvent[]): void {
+    const inMemory = this.#newest(max)
     const fromStore = inMemory.length >= max ? [] : stored.slice(inMemory.length - max)
     for (const event of fromStore) this.send(event, positionOfStored(event), 'snapshot')
     for (const { block, event } of inMemory)
@@ -201,7 +201,7 @@ export class EventReplay extends MemoryReplay<ReplaySource> {
     this.goLive()
   }
 
-  private newest(max: number) {
+  #newest(max: number) {
     const { market } = this.parts
     const found: { block: RecentBlock; event: ReplayEvent }[] = []
     for (const block of market.recent.newestFirst()) {
@@ -236,12 +236,12 @@ function positionOfStored({ index, timeS, ref }: StoredReplayEvent): PushPositio
  */
 export class StateReplay extends MemoryReplay<StateSource> {
   async snapshot(): Promise<void> {
-    this.sendState('snapshot')
+    this.#sendState('snapshot')
   }
 
   protected async continueBeforeMemory(place: ResolvedCursor): Promise<ResolvedCursor | null> {
     const next = this.memoryStartAfter(place)
-    if (next === null) this.sendState('')
+    if (next === null) this.#sendState('')
     return next
   }
 
@@ -254,7 +254,7 @@ export class StateReplay extends MemoryReplay<StateSource> {
   /**
    * Sends the current state and makes the subscription live. The state includes all blocks so far.
    */
-  private sendState(mark: ResultMark): void {
+  #sendState(mark: ResultMark): void {
     const { subscriber, join, market } = this.parts
     const state = this.source.currentState(mark)
     if (state !== null) subscriber.send(state)

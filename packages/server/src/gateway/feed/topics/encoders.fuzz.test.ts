@@ -8,11 +8,11 @@ import type { LiquidityEvent, PairValuation, SwapEvent } from '../../../model/ma
 import type { PairFacts, TokenFacts } from '../../chain/pairFacts.ts'
 import type { PairDay } from '../publishScope.ts'
 import { TextPush } from '../push.ts'
-import { klineDayFields, klineResult } from './klineTexts.ts'
+import { pairSwapResult, swapFields, tokenSwapResult } from '../swapPushes.ts'
+import { klineDayFields, klineResult } from './klineChannel.ts'
 import { liquidityResult } from './liq.ts'
 import { mainPairSwitchResult } from './mainPairSwitch.ts'
 import { priceEntryText } from './priceTexts.ts'
-import { pairSwapResult, swapFields, tokenSwapResult } from './swapTexts.ts'
 
 const decimalText = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
 const exponentNumber = /[:,[{]-?\d+(\.\d+)?[eE]/

@@ -18,15 +18,15 @@ type Beat = {
 
 /** Heartbeat messages: one per request and chain, whatever the number of items. */
 export class Heartbeats {
-  private readonly bySocket = new Map<object, Map<string, Beat>>()
+  readonly #bySocket = new Map<object, Map<string, Beat>>()
 
   add(market: ChainMarket, subscriber: Subscriber): void {
     const { heartbeatS } = subscriber.options
     if (heartbeatS === null) return
-    let beats = this.bySocket.get(subscriber.socket)
+    let beats = this.#bySocket.get(subscriber.socket)
     if (beats === undefined) {
       beats = new Map()
-      this.bySocket.set(subscriber.socket, beats)
+      this.#bySocket.set(subscriber.socket, beats)
     }
     const key = `${subscriber.id} ${market.name}`
     let beat = beats.get(key)
@@ -41,20 +41,20 @@ export class Heartbeats {
   remove(market: ChainMarket, subscriber: Subscriber): void {
     if (subscriber.options.heartbeatS === null) return
     const key = `${subscriber.id} ${market.name}`
-    const beats = this.bySocket.get(subscriber.socket)
+    const beats = this.#bySocket.get(subscriber.socket)
     const beat = beats?.get(key)
     if (beats === undefined || beat === undefined) return
     const count = beat.members.get(subscriber) ?? 0
     if (count > 1) beat.members.set(subscriber, count - 1)
     else beat.members.delete(subscriber)
     if (beat.members.size === 0) beats.delete(key)
-    if (beats.size === 0) this.bySocket.delete(subscriber.socket)
+    if (beats.size === 0) this.#bySocket.delete(subscriber.socket)
   }
 
   /** Sends due heartbeats. `replaying`: subscribers that are still being sent what they missed. */
   tick(nowMs: number, replaying: ReadonlyMap<Subscriber, unknown>): void {
     const pushes = new Map<ChainMarket, Push>()
-    for (const beats of this.bySocket.values())
+    for (const beats of this.#bySocket.values())
       for (const beat of beats.values()) {
         if (nowMs + tickSlackMs < beat.dueMs) continue
         beat.dueMs = nowMs + beat.periodMs

@@ -7,8 +7,7 @@ import type { OrphanBlock } from '../../chain/recentBlocks.ts'
 import { AddressIndex, type SubscribedAddress } from '../addressIndex.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import { PushChannel } from '../channel.ts'
-import type { Subscriber } from '../feed.ts'
-import type { FeedLimits } from '../feedLimits.ts'
+import type { FeedLimits, Subscriber } from '../feed.ts'
 import { needsReplay } from '../params/feedOptions.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { tokenParams } from '../params/topicParams.ts'
@@ -57,36 +56,36 @@ const countIndex = 0
 
 class HoldersTopic implements ChainTopic {
   readonly publish = {
-    supply: ({ block }: PublishScope, event: SupplyEvent) => this.publishCount(block!, event),
+    supply: ({ block }: PublishScope, event: SupplyEvent) => this.#publishCount(block!, event),
   }
   readonly indexes: readonly AddressIndex<FollowedToken>[]
-  private readonly index: AddressIndex<FollowedToken>
-  private readonly market: ChainMarket
-  private readonly clock: Clock
-  private readonly history: ReplayStore | null
-  private readonly limits: FeedLimits
-  private readonly logger: Logger
+  readonly #index: AddressIndex<FollowedToken>
+  readonly #market: ChainMarket
+  readonly #clock: Clock
+  readonly #history: ReplayStore | null
+  readonly #limits: FeedLimits
+  readonly #logger: Logger
   /** Position in the round through subscribed tokens whose largest holders are read. */
-  private round: Iterator<FollowedEntry, undefined> = [][Symbol.iterator]()
+  #round: Iterator<FollowedEntry, undefined> = [][Symbol.iterator]()
 
   constructor(market: ChainMarket, { clock, history, limits, logger }: TopicContext) {
-    this.index = new AddressIndex(market, () => ({
+    this.#index = new AddressIndex(market, () => ({
       channel: new PushChannel(),
       count: null,
       top: null,
       readNumber: -1,
       isReading: false,
     }))
-    this.indexes = [this.index]
-    this.market = market
-    this.clock = clock
-    this.history = history
-    this.limits = limits
-    this.logger = logger
+    this.indexes = [this.#index]
+    this.#market = market
+    this.#clock = clock
+    this.#history = history
+    this.#limits = limits
+    this.#logger = logger
   }
 
   isEmpty(): boolean {
-    return this.index.size === 0
+    return this.#index.size === 0
   }
 
   /**
@@ -94,35 +93,35 @@ class HoldersTopic implements ChainTopic {
    * follow once they are read.
    */
   join({ address }: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
-    const entry = this.index.findOrAdd(address)
-    entry.value.channel.add(subscriber, fromSeq, this.market.recent.seq)
-    entry.value.count = this.countOf(entry)
-    const state = needsReplay(subscriber.options) ? null : this.state(address, '')
+    const entry = this.#index.findOrAdd(address)
+    entry.value.channel.add(subscriber, fromSeq, this.#market.recent.seq)
+    entry.value.count = this.#countOf(entry)
+    const state = needsReplay(subscriber.options) ? null : this.#state(address, '')
     if (state !== null) subscriber.send(state)
   }
 
   leave({ address }: ItemTarget, subscriber: Subscriber): void {
-    const entry = this.index.find(address)
+    const entry = this.#index.find(address)
     if (entry === undefined) return
     entry.value.channel.delete(subscriber)
-    if (entry.value.channel.size === 0) this.index.delete(entry)
+    if (entry.value.channel.size === 0) this.#index.delete(entry)
   }
 
   channels(): PushChannel[] {
-    return Array.from(this.index.entries(), ({ value }) => value.channel)
+    return Array.from(this.#index.entries(), ({ value }) => value.channel)
   }
 
   replay(parts: ReplayParts): TopicReplay {
-    return new StateReplay(parts, this.sourceOf(parts.target))
+    return new StateReplay(parts, this.#sourceOf(parts.target))
   }
 
   afterRetractions(_: PublishScope, { block, tokens }: OrphanBlock): void {
     const place = block.retractedPositionOf(countIndex)
     for (const [tokenId, event] of block.holderChanges()) {
       const token = tokens.get(tokenId)
-      const channel = token && this.index.find(token.address)?.value.channel
+      const channel = token && this.#index.find(token.address)?.value.channel
       if (channel?.hasRevisions)
-        channel.sendWithRevisions(this.countPush(token!, event, place, 'retracted'))
+        channel.sendWithRevisions(this.#countPush(token!, event, place, 'retracted'))
     }
   }
 
@@ -131,25 +130,25 @@ class HoldersTopic implements ChainTopic {
    * retractions instead.
    */
   afterEvents({ isRevert }: PublishScope, orphan: OrphanBlock | null): void {
-    if (isRevert) for (const entry of this.index.entries()) this.correct(entry, orphan)
+    if (isRevert) for (const entry of this.#index.entries()) this.#correct(entry, orphan)
   }
 
   reloaded(): void {
-    for (const entry of this.index.entries()) this.correct(entry, null)
+    for (const entry of this.#index.entries()) this.#correct(entry, null)
   }
 
   /** Reads the largest holders of some tokens: those not read since the newest stored block. */
   tick(): void {
-    const { history } = this
-    if (history === null || this.index.size === 0) return
-    const storedNumber = this.market.chain.status().persistedNumber ?? -1
-    let left = this.limits.topHoldersReadsMax
-    for (let looks = this.index.size; left > 0 && looks > 0; looks -= 1) {
-      const entry = this.nextEntry()
+    const history = this.#history
+    if (history === null || this.#index.size === 0) return
+    const storedNumber = this.#market.chain.status().persistedNumber ?? -1
+    let left = this.#limits.topHoldersReadsMax
+    for (let looks = this.#index.size; left > 0 && looks > 0; looks -= 1) {
+      const entry = this.#nextEntry()
       const { isReading, readNumber } = entry.value
       if (entry.tokenId < 0 || isReading || readNumber === storedNumber) continue
       left -= 1
-      void this.readTop(entry, history, storedNumber)
+      void this.#readTop(entry, history, storedNumber)
     }
   }
 
@@ -157,50 +156,46 @@ class HoldersTopic implements ChainTopic {
    * The next subscribed token whose largest holders are read; after the last token, the first
    * again.
    */
-  private nextEntry(): FollowedEntry {
-    const next = this.round.next()
+  #nextEntry(): FollowedEntry {
+    const next = this.#round.next()
     if (next.done !== true) return next.value
-    this.round = this.index.entries()[Symbol.iterator]()
-    return this.round.next().value!
+    this.#round = this.#index.entries()[Symbol.iterator]()
+    return this.#round.next().value!
   }
 
-  private async readTop(
-    entry: FollowedEntry,
-    history: ReplayStore,
-    storedNumber: number,
-  ): Promise<void> {
+  async #readTop(entry: FollowedEntry, history: ReplayStore, storedNumber: number): Promise<void> {
     const { value, tokenId } = entry
-    const { chain } = this.market
+    const { chain } = this.#market
     const reverts = chain.reads.revertCount()
     value.isReading = true
     try {
-      const found = await history.loadTopHolders(chain, tokenId, this.limits.topHoldersMax)
+      const found = await history.loadTopHolders(chain, tokenId, this.#limits.topHoldersMax)
       // Ids may belong to other tokens after a revert. The next round reads again.
-      if (this.market.chain !== chain || chain.reads.revertCount() !== reverts) return
+      if (this.#market.chain !== chain || chain.reads.revertCount() !== reverts) return
       const top = new Map(found.map(({ wallet, balance }) => [wallet, balance]))
       const changes = holderChangesOf(value.top, top)
       value.top = top
       value.readNumber = storedNumber
-      if (changes.length > 0) this.pushTop(entry, changes)
+      if (changes.length > 0) this.#pushTop(entry, changes)
     } catch (error) {
-      this.logger.warn({ msg: 'Failed to read the largest holders', err: error })
+      this.#logger.warn({ msg: 'Failed to read the largest holders', err: error })
     } finally {
       value.isReading = false
     }
   }
 
-  private pushTop({ tokenId, value }: FollowedEntry, top: readonly HolderChange[]): void {
-    const push = this.pushNow(tokenId, { holdersBefore: value.count, top, mark: '' })
+  #pushTop({ tokenId, value }: FollowedEntry, top: readonly HolderChange[]): void {
+    const push = this.#pushNow(tokenId, { holdersBefore: value.count, top, mark: '' })
     if (push !== null) value.channel.send(push)
   }
 
-  private publishCount(block: RecentBlock, event: SupplyEvent): void {
-    const entry = this.index.findByToken(event.supply.tokenId)
+  #publishCount(block: RecentBlock, event: SupplyEvent): void {
+    const entry = this.#index.findByToken(event.supply.tokenId)
     if (entry === undefined || !changesHolderCount(event)) return
     entry.value.count = event.supply.holders
     const place = block.positionOf(countIndex)
     entry.value.channel.send(
-      this.countPush(this.market.facts.token(entry.tokenId), event, place, ''),
+      this.#countPush(this.#market.facts.token(entry.tokenId), event, place, ''),
     )
   }
 
@@ -208,11 +203,11 @@ class HoldersTopic implements ChainTopic {
    * Pushes a count that a revert changed. A client that misses this push resumes from the push that
    * it corrects.
    */
-  private correct(entry: FollowedEntry, orphan: OrphanBlock | null): void {
+  #correct(entry: FollowedEntry, orphan: OrphanBlock | null): void {
     const { channel, count } = entry.value
-    entry.value.count = this.countOf(entry)
+    entry.value.count = this.#countOf(entry)
     if (entry.value.count === count) return
-    const push = this.pushNow(entry.tokenId, {
+    const push = this.#pushNow(entry.tokenId, {
       holdersBefore: count,
       top: noChanges,
       mark: '',
@@ -223,15 +218,15 @@ class HoldersTopic implements ChainTopic {
     else channel.sendWithoutRevisions(push)
   }
 
-  private countOf({ tokenId }: FollowedEntry): number | null {
-    return tokenId < 0 ? null : (this.market.chain.reads.tokenSupply(tokenId)?.holders ?? null)
+  #countOf({ tokenId }: FollowedEntry): number | null {
+    return tokenId < 0 ? null : (this.#market.chain.reads.tokenSupply(tokenId)?.holders ?? null)
   }
 
-  private sourceOf({ address }: ItemTarget): StateSource {
-    const { market } = this
+  #sourceOf({ address }: ItemTarget): StateSource {
+    const market = this.#market
     const eventOf = (token: TokenFacts, event: SupplyEvent): ReplayEvent => ({
       index: countIndex,
-      push: (place, mark) => this.countPush(token, event, place, mark),
+      push: (place, mark) => this.#countPush(token, event, place, mark),
     })
     return {
       eventsIn: (block) => {
@@ -243,63 +238,63 @@ class HoldersTopic implements ChainTopic {
         const token = [...tokens.values()].find((one) => one.address === address)
         return token === undefined ? [] : [eventOf(token, block.holderChanges().get(token.id)!)]
       },
-      currentState: (mark) => this.state(address, mark),
-      extraState: () => this.largest(address),
+      currentState: (mark) => this.#state(address, mark),
+      extraState: () => this.#largest(address),
     }
   }
 
   /** Push of all that is known, for a new client; null: nothing is known yet. */
-  private state(address: string, mark: ResultMark): Push | null {
-    const top = holderChangesOf(null, this.index.find(address)?.value.top ?? new Map())
-    return this.pushNow(this.tokenOf(address), { holdersBefore: null, top, mark })
+  #state(address: string, mark: ResultMark): Push | null {
+    const top = holderChangesOf(null, this.#index.find(address)?.value.top ?? new Map())
+    return this.#pushNow(this.#tokenOf(address), { holdersBefore: null, top, mark })
   }
 
   /**
    * Push of the largest holders, for a client that knows the count; null: not read yet, so they
    * follow later.
    */
-  private largest(address: string): Push | null {
-    const entry = this.index.find(address)
+  #largest(address: string): Push | null {
+    const entry = this.#index.find(address)
     if (entry === undefined || (entry.value.top?.size ?? 0) === 0) return null
     const top = holderChangesOf(null, entry.value.top!)
-    return this.pushNow(entry.tokenId, { holdersBefore: entry.value.count, top, mark: '' })
+    return this.#pushNow(entry.tokenId, { holdersBefore: entry.value.count, top, mark: '' })
   }
 
-  private tokenOf(address: string): number {
-    return this.market.chain.reads.findToken(address) ?? -1
+  #tokenOf(address: string): number {
+    return this.#market.chain.reads.findToken(address) ?? -1
   }
 
   /**
    * Push of the current state; null: nothing is known. Unless `cursorBefore` is given, a client
    * that misses the push resumes at the head.
    */
-  private pushNow(
+  #pushNow(
     tokenId: number,
     {
       cursorBefore,
       ...news
     }: Omit<HoldersPushContent, 'supply'> & { cursorBefore?: string | undefined },
   ): Push | null {
-    const { chain, facts } = this.market
+    const { chain, facts } = this.#market
     const supply = tokenId < 0 ? null : chain.reads.tokenSupply(tokenId)
     if (supply === null) return null
-    const head = this.market.headPosition()
+    const head = this.#market.headPosition()
     const place = { ...head, cursorBefore: cursorBefore ?? head.cursor }
-    return this.push(facts.token(tokenId), { ...news, supply }, place)
+    return this.#push(facts.token(tokenId), { ...news, supply }, place)
   }
 
   /** Push of a holder count that a block changed. */
-  private countPush(
+  #countPush(
     token: TokenFacts,
     { supply, holdersBefore }: SupplyEvent,
     place: PushPosition,
     mark: ResultMark,
   ): Push {
-    return this.push(token, { supply, holdersBefore, top: noChanges, mark }, place)
+    return this.#push(token, { supply, holdersBefore, top: noChanges, mark }, place)
   }
 
-  private push(token: TokenFacts, news: HoldersPushContent, place: PushPosition): Push {
-    const result = holdersResult(this.market.name, token, news)
-    return new TextPush({ result, place, sentMs: this.clock.nowMs(), conflateKey: null })
+  #push(token: TokenFacts, news: HoldersPushContent, place: PushPosition): Push {
+    const result = holdersResult(this.#market.name, token, news)
+    return new TextPush({ result, place, sentMs: this.#clock.nowMs(), conflateKey: null })
   }
 }

@@ -56,59 +56,59 @@ export const klineTopic: Topic = {
 
 class KlineTopic implements ChainTopic {
   readonly publish = {
-    endedKlines: (scope: PublishScope, event: EndedKlinesEvent) => this.publishEnded(scope, event),
+    endedKlines: (scope: PublishScope, event: EndedKlinesEvent) => this.#publishEnded(scope, event),
     openKlines: (scope: PublishScope, { pairId }: OpenKlinesEvent) =>
-      this.publishOpen(scope, pairId),
+      this.#publishOpen(scope, pairId),
     mainPair: (scope: PublishScope, { tokenId, oldPairId, newPairId }: MainPairEvent) =>
-      this.publishSwitch(scope, { tokenId, old: scope.market.facts.get(oldPairId), newPairId }),
+      this.#publishSwitch(scope, { tokenId, old: scope.market.facts.get(oldPairId), newPairId }),
   }
   readonly retract = {
-    endedKlines: (_: PublishScope, event: EndedKlinesEvent) => this.reopen(event),
+    endedKlines: (_: PublishScope, event: EndedKlinesEvent) => this.#reopen(event),
   }
   readonly indexes: readonly AddressIndex<PairChannels>[]
-  private readonly index: AddressIndex<PairChannels>
-  private readonly market: ChainMarket
-  private readonly clock: Clock
+  readonly #index: AddressIndex<PairChannels>
+  readonly #market: ChainMarket
+  readonly #clock: Clock
   /** Klines that are open again, because the block that ended them was reverted. */
-  private reopened: { channel: KlineChannel; pairId: number; interval: number }[] = []
+  #reopened: { channel: KlineChannel; pairId: number; interval: number }[] = []
   /** Pairs whose open klines were already pushed for the current entry. */
-  private readonly sent = new Set<number>()
+  readonly #sent = new Set<number>()
 
   constructor(market: ChainMarket, clock: Clock) {
-    this.market = market
-    this.clock = clock
-    this.index = new AddressIndex(market, () => ({
+    this.#market = market
+    this.#clock = clock
+    this.#index = new AddressIndex(market, () => ({
       channels: klineIntervalNames.map(() => null),
       price: noPrice,
       hasKlineWithoutTrades: false,
     }))
-    this.indexes = [this.index]
+    this.indexes = [this.#index]
   }
 
   isEmpty(): boolean {
-    return this.index.size === 0
+    return this.#index.size === 0
   }
 
   join(target: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
-    const isFirst = this.index.find(target.address) === undefined
-    const { pairId, value } = this.index.findOrAdd(target.address)
-    if (isFirst) value.price = this.priceOf(pairId)
+    const isFirst = this.#index.find(target.address) === undefined
+    const { pairId, value } = this.#index.findOrAdd(target.address)
+    if (isFirst) value.price = this.#priceOf(pairId)
     const interval = intervalOf(target)
     value.channels[interval] ??= new KlineChannel()
-    value.channels[interval].add(subscriber, fromSeq, this.market.recent.seq)
+    value.channels[interval].add(subscriber, fromSeq, this.#market.recent.seq)
   }
 
   leave(target: ItemTarget, subscriber: Subscriber): void {
-    const entry = this.index.find(target.address)
+    const entry = this.#index.find(target.address)
     const channel = entry?.value.channels[intervalOf(target)]
     if (entry === undefined || !channel) return
     channel.delete(subscriber)
     if (channel.size === 0) entry.value.channels[intervalOf(target)] = null
-    if (entry.value.channels.every((each) => each === null)) this.index.delete(entry)
+    if (entry.value.channels.every((each) => each === null)) this.#index.delete(entry)
   }
 
   channels(): KlineChannel[] {
-    return Array.from(this.index.entries()).flatMap(({ value }) =>
+    return Array.from(this.#index.entries()).flatMap(({ value }) =>
       value.channels.filter((channel) => channel !== null),
     )
   }
@@ -119,45 +119,45 @@ class KlineTopic implements ChainTopic {
 
   replay(parts: ReplayParts): TopicReplay {
     return {
-      snapshot: async () => this.sendKlines(parts, Number.POSITIVE_INFINITY, []),
-      resume: ({ timeS }) => this.resume(parts, timeS),
+      snapshot: async () => this.#sendKlines(parts, Number.POSITIVE_INFINITY, []),
+      resume: ({ timeS }) => this.#resume(parts, timeS),
     }
   }
 
   afterEvents(scope: PublishScope, orphan: OrphanBlock | null): void {
-    this.publishMovedPrices(scope)
-    for (const { channel, pairId, interval } of this.reopened) {
+    this.#publishMovedPrices(scope)
+    for (const { channel, pairId, interval } of this.#reopened) {
       // Open klines of pairs in `sent` were already pushed for this entry.
-      const open = this.sent.has(pairId) ? null : this.openKline(pairId, interval)
+      const open = this.#sent.has(pairId) ? null : this.#openKline(pairId, interval)
       if (open === null) continue
       channel.lastPushed = open
       const mark = { revision: channel.revisionOf(open.startS), isFinal: false }
       channel.sendWithRevisions(klinePush(scope, { pairId, interval, kline: open }, mark))
     }
-    this.reopened = []
-    this.sent.clear()
-    if (orphan !== null) this.publishReversedSwitches(scope, orphan)
+    this.#reopened = []
+    this.#sent.clear()
+    if (orphan !== null) this.#publishReversedSwitches(scope, orphan)
   }
 
   reloaded(scope: PublishScope): void {
-    for (const { pairId, value } of this.index.entries()) {
-      value.price = this.priceOf(pairId)
-      if (pairId >= 0) this.publishOpen(scope, pairId)
+    for (const { pairId, value } of this.#index.entries()) {
+      value.price = this.#priceOf(pairId)
+      if (pairId >= 0) this.#publishOpen(scope, pairId)
     }
-    this.sent.clear()
+    this.#sent.clear()
   }
 
   /**
    * Pushes klines of pairs whose price moved without a trade, with their quote token's rate.
    * Compares only subscribed pairs.
    */
-  private publishMovedPrices(scope: PublishScope): void {
-    for (const { pairId, value } of this.index.entries()) {
-      if (pairId >= 0 && value.hasKlineWithoutTrades) this.retractUntraded(scope, pairId, value)
-      const price = this.priceOf(pairId)
+  #publishMovedPrices(scope: PublishScope): void {
+    for (const { pairId, value } of this.#index.entries()) {
+      if (pairId >= 0 && value.hasKlineWithoutTrades) this.#retractUntraded(scope, pairId, value)
+      const price = this.#priceOf(pairId)
       const isSame = price.usd === value.price.usd && price.native === value.price.native
       value.price = price
-      if (!isSame && !this.sent.has(pairId)) this.publishOpen(scope, pairId)
+      if (!isSame && !this.#sent.has(pairId)) this.#publishOpen(scope, pairId)
     }
   }
 
@@ -165,27 +165,28 @@ class KlineTopic implements ChainTopic {
    * Retracts an open kline without trades when its bucket ends, because closed klines contain only
    * trades.
    */
-  private retractUntraded(scope: PublishScope, pairId: number, value: PairChannels): void {
+  #retractUntraded(scope: PublishScope, pairId: number, value: PairChannels): void {
     value.hasKlineWithoutTrades = false
     value.channels.forEach((channel, interval) => {
       if (channel?.lastPushed?.count !== 0) return
-      if (channel.lastPushed.startS === this.startNowS(interval)) value.hasKlineWithoutTrades = true
+      if (channel.lastPushed.startS === this.#startNowS(interval))
+        value.hasKlineWithoutTrades = true
       else retractKline(scope, channel, { pairId, interval, kline: channel.lastPushed })
     })
   }
 
-  private priceOf(pairId: number): Readonly<UsdNativePrice> {
-    return pairId < 0 ? noPrice : this.market.chain.reads.pairPrice(pairId)
+  #priceOf(pairId: number): Readonly<UsdNativePrice> {
+    return pairId < 0 ? noPrice : this.#market.chain.reads.pairPrice(pairId)
   }
 
   /** Pushes the open klines of a pair as the current log entry left them. */
-  private publishOpen(scope: PublishScope, pairId: number): void {
-    this.sent.add(pairId)
-    const value = this.index.findByPair(pairId)?.value
+  #publishOpen(scope: PublishScope, pairId: number): void {
+    this.#sent.add(pairId)
+    const value = this.#index.findByPair(pairId)?.value
     if (value === undefined) return
     value.channels.forEach((channel, interval) => {
       if (channel === null) return
-      const open = this.openKline(pairId, interval)
+      const open = this.#openKline(pairId, interval)
       if (scope.isRevert) reviseKline(scope, channel, { pairId, interval, now: open })
       if (open === null) return
       const { lastPushed } = channel
@@ -201,11 +202,11 @@ class KlineTopic implements ChainTopic {
    * Pushes ended klines, which contain only trades. Subscribers with revisions get all of them,
    * others only a kline that was last pushed with a price after its last trade.
    */
-  private publishEnded(scope: PublishScope, { count, rows }: EndedKlinesEvent): void {
+  #publishEnded(scope: PublishScope, { count, rows }: EndedKlinesEvent): void {
     for (let at = 0; at < count * klineRowWidth; at += klineRowWidth) {
       const pairId = rows[at + column.pairId]!
       const interval = rows[at + column.interval]!
-      const channel = this.index.findByPair(pairId)?.value.channels[interval]
+      const channel = this.#index.findByPair(pairId)?.value.channels[interval]
       if (!channel) continue
       const ended = readKlineRow(rows, at)
       if (
@@ -221,22 +222,22 @@ class KlineTopic implements ChainTopic {
   }
 
   /** Marks klines as open again, after a revert of the block that had ended them. */
-  private reopen({ count, rows }: EndedKlinesEvent): void {
+  #reopen({ count, rows }: EndedKlinesEvent): void {
     for (let at = 0; at < count * klineRowWidth; at += klineRowWidth) {
       const pairId = rows[at + column.pairId]!
       const interval = rows[at + column.interval]!
-      const channel = this.index.findByPair(pairId)?.value.channels[interval]
+      const channel = this.#index.findByPair(pairId)?.value.channels[interval]
       if (channel?.hasRevisions !== true) continue
       channel.addRevision(rows[at + column.startS]!)
-      this.reopened.push({ channel, pairId, interval })
+      this.#reopened.push({ channel, pairId, interval })
     }
   }
 
   /** Sends a main-pair switch once to each kline subscription of the old or new main pair. */
-  private publishSwitch({ market, place }: PublishScope, change: MainPairSwitch): void {
+  #publishSwitch({ market, place }: PublishScope, change: MainPairSwitch): void {
     const addresses = [change.old.address, market.facts.get(change.newPairId).address]
     const channels = addresses.flatMap((address) =>
-      (this.index.find(address)?.value.channels ?? []).filter((channel) => channel !== null),
+      (this.#index.find(address)?.value.channels ?? []).filter((channel) => channel !== null),
     )
     if (channels.length === 0) return
     const push = mainPairSwitchPush(market, change, place)
@@ -247,15 +248,15 @@ class KlineTopic implements ChainTopic {
    * Pushes the main-pair switches of a reverted block in reverse. The pair left by such a switch
    * may not exist any more.
    */
-  private publishReversedSwitches(scope: PublishScope, { block, facts }: OrphanBlock): void {
-    const { reads } = this.market.chain
+  #publishReversedSwitches(scope: PublishScope, { block, facts }: OrphanBlock): void {
+    const { reads } = this.#market.chain
     for (const event of block.events.toReversed()) {
       if (event.type !== 'mainPair') continue
       const { tokenId, oldPairId, newPairId } = event
       const old = facts.get(newPairId)
       const isKnown = tokenId < reads.tokenCount() && oldPairId < reads.pairCount()
       if (old !== undefined && isKnown)
-        this.publishSwitch(scope, { tokenId, old, newPairId: oldPairId })
+        this.#publishSwitch(scope, { tokenId, old, newPairId: oldPairId })
     }
   }
 
@@ -263,7 +264,7 @@ class KlineTopic implements ChainTopic {
    * Sends every kline that a block after the cursor may have changed, once and in its current form:
    * ended klines from the store and memory, then the open one. Then the subscription is live.
    */
-  private async resume(parts: ReplayParts, cursorTimeS: number): Promise<void> {
+  async #resume(parts: ReplayParts, cursorTimeS: number): Promise<void> {
     const { market, target, history, readLimiter, limits } = parts
     const pairId = market.chain.reads.findPair(target.address)
     const interval = intervalOf(target)
@@ -275,10 +276,10 @@ class KlineTopic implements ChainTopic {
         : await readLimiter.run(() =>
             history.loadKlines(market.chain, { pairId, interval, fromS, limit }),
           )
-    if (!parts.isStopped()) this.sendKlines(parts, fromS, stored)
+    if (!parts.isStopped()) this.#sendKlines(parts, fromS, stored)
   }
 
-  private sendKlines(parts: ReplayParts, fromS: number, stored: readonly Kline[]): void {
+  #sendKlines(parts: ReplayParts, fromS: number, stored: readonly Kline[]): void {
     const { market, target, subscriber } = parts
     const pairId = market.chain.reads.findPair(target.address)
     const interval = intervalOf(target)
@@ -288,10 +289,10 @@ class KlineTopic implements ChainTopic {
     for (const one of endedInMemory(market, pairId, interval))
       if (one.startS >= fromS) ended.set(one.startS, one)
     const place = market.headPosition()
-    const scope = new PublishScope(market, this.clock.nowMs(), { windowEnd: 'now', place })
-    const open = this.openKline(pairId, interval)
+    const scope = new PublishScope(market, this.#clock.nowMs(), { windowEnd: 'now', place })
+    const open = this.#openKline(pairId, interval)
     if (open !== null) ended.delete(open.startS)
-    const value = this.index.find(target.address)?.value
+    const value = this.#index.find(target.address)?.value
     const channel = value?.channels[interval]
     const send = (one: Kline, isFinal: boolean) => {
       const revision = channel?.revisionOf(one.startS) ?? 0
@@ -305,16 +306,16 @@ class KlineTopic implements ChainTopic {
     send(open, false)
   }
 
-  private openKline(pairId: number, interval: number): Kline | null {
-    const { reads } = this.market.chain
-    const startS = this.startNowS(interval)
+  #openKline(pairId: number, interval: number): Kline | null {
+    const { reads } = this.#market.chain
+    const startS = this.#startNowS(interval)
     const traded = reads.openKline(pairId, interval)
     const prices = { lastClose: reads.lastClose(pairId), current: reads.pairPrice(pairId) }
     return currentKline({ startS, traded, ...prices }) ?? traded
   }
 
-  private startNowS(interval: number): number {
-    return klineStartS(this.market.chain.reads.head()?.timeS ?? 0, klineIntervalsS[interval]!)
+  #startNowS(interval: number): number {
+    return klineStartS(this.#market.chain.reads.head()?.timeS ?? 0, klineIntervalsS[interval]!)
   }
 }
 

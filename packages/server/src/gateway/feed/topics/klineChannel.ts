@@ -1,11 +1,22 @@
 import { type Interval, pushInterval } from '@chaintape/protocol'
 import { BoundedMap } from '../../../lib/boundedMap.ts'
+import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import { type Kline, klineIntervalNames, type Ohlc } from '../../../model/klines/kline.ts'
 import type { UsdNativePrice } from '../../../model/price.ts'
+import type { PairFacts } from '../../chain/pairFacts.ts'
+import {
+  klineDayText,
+  klineEthText,
+  klineResultText,
+  klineUnitsText,
+  klineUsdEndText,
+  klineUsdStartText,
+} from '../../ground/rowTexts.ts'
+import { poolUsdReason } from '../../rows/usdReason.ts'
+import { decimalOrZero } from '../../rows/wireNumber.ts'
 import { PushChannel } from '../channel.ts'
-import type { PublishScope } from '../publishScope.ts'
+import type { PairDay, PublishScope } from '../publishScope.ts'
 import { type Push, TextPush } from '../push.ts'
-import { type KlineMark, klineDayFields, klineResult } from './klineTexts.ts'
 
 // Reorg corrections are counted for this many klines per channel. A reorg spans few klines.
 const revisionsMax = 64
@@ -15,22 +26,22 @@ export class KlineChannel extends PushChannel {
   /** The kline that was pushed last; null if none was, or if it was retracted. */
   lastPushed: Kline | null = null
   /** Number of reorg corrections by kline start. Only corrected klines have an entry. */
-  private revisions: Map<number, number> | null = null
+  #revisions: Map<number, number> | null = null
 
   revisionOf(startS: number): number {
-    return this.revisions?.get(startS) ?? 0
+    return this.#revisions?.get(startS) ?? 0
   }
 
   addRevision(startS: number): number {
     const count = this.revisionOf(startS) + 1
-    this.revisions ??= new BoundedMap(revisionsMax)
-    this.revisions.set(startS, count)
+    this.#revisions ??= new BoundedMap(revisionsMax)
+    this.#revisions.set(startS, count)
     return count
   }
 
   clear(): void {
     this.lastPushed = null
-    this.revisions = null
+    this.#revisions = null
   }
 }
 
@@ -109,4 +120,68 @@ export function hasUntradedPrice({ usd, native }: Kline, ended: Kline): boolean 
 
 function isSamePrices(a: Ohlc, b: Ohlc): boolean {
   return a.close === b.close && a.high === b.high && a.low === b.low
+}
+
+/** The 24-hour fields that every kline of a pair carries, as JSON text after a comma. */
+export function klineDayFields(
+  { target, isTrusted }: PairFacts,
+  { window, changeToday }: PairDay,
+): string {
+  return klineDayText({
+    amount_24h: decimalOfRaw(window.amountRaw, target.decimals),
+    change: decimalOrZero(changeToday),
+    change_v2: decimalOrZero(window.changePercent),
+    count_24h: `${window.buyCount + window.sellCount}`,
+    high_24h: decimalOrZero(window.highUsd),
+    low_24h: decimalOrZero(window.lowUsd),
+    volume_24h: decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8),
+    usd_reason: poolUsdReason(isTrusted),
+  })
+}
+
+/**
+ * Fields for subscribers with revisions: the number of reorg corrections, and whether the kline has
+ * ended or is retracted.
+ */
+export type KlineMark = { revision: number; isFinal: boolean; isRetracted?: boolean }
+
+type KlineParts = {
+  facts: PairFacts
+  /** Name of the kline interval in pushes. */
+  interval: string
+  kline: Kline
+  dayFields: string
+  mark: KlineMark | null
+}
+
+/** Result object of a `kline` or `multi_kline` push. */
+export function klineResult({ facts, interval, kline, dayFields, mark }: KlineParts): string {
+  const { native, usd, volumeNativeRaw, volumeUsdE8 } = kline
+  const time = `${kline.startS}`
+  const eth = klineEthText({
+    close: decimalOrZero(native.close),
+    high: decimalOrZero(native.high),
+    low: decimalOrZero(native.low),
+    open: decimalOrZero(native.open),
+    time,
+    volume: decimalOfRaw(volumeNativeRaw, facts.nativeDecimals),
+  })
+  const usdEnd = klineUsdEndText({ time, volume: decimalOfE8(volumeUsdE8) })
+  return klineResultText({
+    retracted: mark?.isRetracted === true ? 'true' : null,
+    revision: mark === null ? null : `${mark.revision}`,
+    final: mark === null ? null : `${mark.isFinal}`,
+    id: facts.idJson,
+    interval,
+    kline: klineUnitsText({ eth, usd: `${usdStart(usd)}${dayFields}${usdEnd}` }),
+  })
+}
+
+function usdStart({ open, high, low, close }: Ohlc): string {
+  return klineUsdStartText({
+    close: decimalOrZero(close),
+    high: decimalOrZero(high),
+    low: decimalOrZero(low),
+    open: decimalOrZero(open),
+  })
 }

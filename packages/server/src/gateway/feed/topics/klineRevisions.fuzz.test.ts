@@ -34,10 +34,10 @@ class Reader {
   readonly interval: KlineIntervalName
   /** Closes by start of all klines that were pushed and not retracted. */
   readonly pushed = new Map<number, string>()
-  private readonly revisions = new Map<number, number>()
-  private subscriber: TestSubscriber | null = null
-  private market: FeedMarket | null = null
-  private cursor: string | null = null
+  readonly #revisions = new Map<number, number>()
+  #subscriber: TestSubscriber | null = null
+  #market: FeedMarket | null = null
+  #cursor: string | null = null
 
   constructor(pair: string, interval: KlineIntervalName) {
     this.pair = pair
@@ -45,22 +45,22 @@ class Reader {
   }
 
   connect(market: FeedMarket): void {
-    this.market = market
+    this.#market = market
     const key = `kline:${this.pair}-local:${this.interval}`
-    this.subscriber = market.subscribe(key, 1, { revisions: true, since: this.cursor })
+    this.#subscriber = market.subscribe(key, 1, { revisions: true, since: this.#cursor })
   }
 
   read(): void {
-    for (const { result, cursor, error } of this.subscriber?.messages.splice(0) ?? []) {
+    for (const { result, cursor, error } of this.#subscriber?.messages.splice(0) ?? []) {
       if (error !== undefined) {
-        this.fall(error.data)
+        this.#fall(error.data)
         return
       }
-      this.cursor = cursor
+      this.#cursor = cursor
       if (result.topic !== 'kline') continue
       const { time, close } = result.kline.usd
-      expect(result.revision).toBeGreaterThanOrEqual(this.revisions.get(time) ?? 0)
-      this.revisions.set(time, result.revision)
+      expect(result.revision).toBeGreaterThanOrEqual(this.#revisions.get(time) ?? 0)
+      this.#revisions.set(time, result.revision)
       if (result.retracted === true) this.pushed.delete(time)
       else this.pushed.set(time, close)
     }
@@ -70,19 +70,19 @@ class Reader {
    * The server has reverted the reader's block: drops everything after the server's cursor and
    * resumes there.
    */
-  private fall({ code, cursor }: { code: string; cursor: string }): void {
+  #fall({ code, cursor }: { code: string; cursor: string }): void {
     expect(code).toBe('cursor_orphaned')
-    this.cursor = cursor
+    this.#cursor = cursor
     const { number } = parseCursor(cursor)!
-    const { timeS } = this.market!.store.blocks.find(({ ref }) => ref.number === number)!.ref
+    const { timeS } = this.#market!.store.blocks.find(({ ref }) => ref.number === number)!.ref
     const fromS = klineStartS(timeS, klineIntervalsS[klineIntervalNames.indexOf(this.interval)]!)
     for (const startS of this.pushed.keys()) if (startS >= fromS) this.pushed.delete(startS)
-    this.connect(this.market!)
+    this.connect(this.#market!)
   }
 
   /** A restarted server counts revisions from 0. */
   restarted(): void {
-    this.revisions.clear()
+    this.#revisions.clear()
   }
 }
 

@@ -16,8 +16,7 @@ import type { PublishScope } from '../publishScope.ts'
 import { type Push, TextPush } from '../push.ts'
 import type { ReplayParts } from '../replay/replaySource.ts'
 import { EventReplay } from '../replay/topicReplay.ts'
-import { createTradeReplaySource } from '../replay/tradeReplaySource.ts'
-import { tradesOfPair } from '../replay/tradeSelection.ts'
+import { createTradeReplaySource, tradesOfPair } from '../replay/tradeReplaySource.ts'
 import type { ChainTopic, Topic } from '../topic.ts'
 import {
   amountText,
@@ -42,42 +41,42 @@ export const liqTopic: Topic = {
 
 class LiquidityTopic implements ChainTopic {
   readonly publish = {
-    liquidity: (scope: PublishScope, event: LiquidityEvent) => this.publishChange(scope, event),
+    liquidity: (scope: PublishScope, event: LiquidityEvent) => this.#publishChange(scope, event),
   }
   readonly retract = {
     liquidity: (scope: PublishScope, event: LiquidityEvent, orphan: OrphanBlock) =>
-      this.retractChange(scope, event, orphan),
+      this.#retractChange(scope, event, orphan),
   }
   readonly indexes: readonly AddressChannels[]
-  private readonly index: AddressChannels
-  private readonly clock: Clock
+  readonly #index: AddressChannels
+  readonly #clock: Clock
 
   constructor(market: ChainMarket, clock: Clock) {
-    this.index = new AddressChannels(market)
-    this.indexes = [this.index]
-    this.clock = clock
+    this.#index = new AddressChannels(market)
+    this.indexes = [this.#index]
+    this.#clock = clock
   }
 
   isEmpty(): boolean {
-    return this.index.size === 0
+    return this.#index.size === 0
   }
 
   join(target: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
-    this.index.join(target, subscriber, fromSeq)
+    this.#index.join(target, subscriber, fromSeq)
   }
 
   leave(target: ItemTarget, subscriber: Subscriber): void {
-    this.index.leave(target, subscriber)
+    this.#index.leave(target, subscriber)
   }
 
   channels(): PushChannel[] {
-    return this.index.channels()
+    return this.#index.channels()
   }
 
   replay(parts: ReplayParts): EventReplay {
     const source = createTradeReplaySource<LiquidityEvent>({
       market: parts.market,
-      clock: this.clock,
+      clock: this.#clock,
       kind: 'liquidity',
       selection: tradesOfPair(parts.market, parts.target.address),
       push: liquidityPush,
@@ -85,9 +84,9 @@ class LiquidityTopic implements ChainTopic {
     return new EventReplay(parts, source)
   }
 
-  private publishChange({ market, sentMs, block }: PublishScope, event: LiquidityEvent): void {
+  #publishChange({ market, sentMs, block }: PublishScope, event: LiquidityEvent): void {
     const { pairId, index } = event.liquidity
-    const channel = this.index.findByPair(pairId)?.value
+    const channel = this.#index.findByPair(pairId)?.value
     if (block === null || channel === undefined) return
     const { number: blockNumber, timeS, timeMs } = block.ref
     const facts = market.facts.get(pairId)
@@ -105,14 +104,14 @@ class LiquidityTopic implements ChainTopic {
     channel.sendEvent(push, block.repeats?.get(event))
   }
 
-  private retractChange(
+  #retractChange(
     { sentMs }: PublishScope,
     event: LiquidityEvent,
     { block, facts: known }: OrphanBlock,
   ): void {
     const { pairId, index } = event.liquidity
     const facts = known.get(pairId)
-    const channel = facts === undefined ? undefined : this.index.find(facts.address)?.value
+    const channel = facts === undefined ? undefined : this.#index.find(facts.address)?.value
     if (facts === undefined || !channel?.hasRevisions) return
     const { number: blockNumber, timeS, timeMs } = block.ref
     const place = block.retractedPositionOf(index)

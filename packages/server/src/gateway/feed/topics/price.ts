@@ -36,100 +36,100 @@ type PriceItem = {
 
 class PriceTopic implements ChainTopic {
   readonly publish = {
-    mainPair: (_: PublishScope, { tokenId }: MainPairEvent) => this.markToken(tokenId),
+    mainPair: (_: PublishScope, { tokenId }: MainPairEvent) => this.#markToken(tokenId),
   }
   readonly indexes: readonly AddressIndex<PriceItem>[]
-  private readonly index: AddressIndex<PriceItem>
-  private readonly market: ChainMarket
-  private readonly groups: PriceGroups
+  readonly #index: AddressIndex<PriceItem>
+  readonly #market: ChainMarket
+  readonly #groups: PriceGroups
   /** JSON texts of prices for the log entry being published. */
-  private entries: PriceEntries | null = null
+  #entries: PriceEntries | null = null
   /** Groups with prices that the log entry being published has changed. */
-  private marked: PriceGroup[] = []
+  #marked: PriceGroup[] = []
 
   constructor(market: ChainMarket, groups: PriceGroups) {
-    this.market = market
-    this.groups = groups
-    this.index = new AddressIndex(market, () => ({ groups: new Map(), usd: 0 }))
-    this.indexes = [this.index]
+    this.#market = market
+    this.#groups = groups
+    this.#index = new AddressIndex(market, () => ({ groups: new Map(), usd: 0 }))
+    this.indexes = [this.#index]
   }
 
   isEmpty(): boolean {
-    return this.index.size === 0
+    return this.#index.size === 0
   }
 
   join({ address }: ItemTarget, subscriber: Subscriber): void {
-    const isFirst = this.index.find(address) === undefined
-    const entry = this.index.findOrAdd(address)
+    const isFirst = this.#index.find(address) === undefined
+    const entry = this.#index.findOrAdd(address)
     const { groups } = entry.value
     if (groups.has(subscriber)) return
-    if (isFirst) entry.value.usd = usdOf(this.market, subjectOf(this.market, entry))
-    groups.set(subscriber, this.groups.join(subscriber, { market: this.market, entry }))
+    if (isFirst) entry.value.usd = usdOf(this.#market, subjectOf(this.#market, entry))
+    groups.set(subscriber, this.#groups.join(subscriber, { market: this.#market, entry }))
   }
 
   leave({ address }: ItemTarget, subscriber: Subscriber): void {
-    const entry = this.index.find(address)
+    const entry = this.#index.find(address)
     const group = entry?.value.groups.get(subscriber)
     if (entry === undefined || group === undefined) return
     entry.value.groups.delete(subscriber)
-    this.groups.leave(subscriber, group)
-    if (entry.value.groups.size === 0) this.index.delete(entry)
+    this.#groups.leave(subscriber, group)
+    if (entry.value.groups.size === 0) this.#index.delete(entry)
   }
 
   afterEvents(scope: PublishScope, orphan: OrphanBlock | null): void {
-    const tokenCount = this.market.chain.reads.tokenCount()
+    const tokenCount = this.#market.chain.reads.tokenCount()
     for (const event of orphan?.block.events.toReversed() ?? []) {
       if (event.type !== 'mainPair' || !orphan!.facts.has(event.newPairId)) continue
-      if (event.tokenId < tokenCount) this.markToken(event.tokenId)
+      if (event.tokenId < tokenCount) this.#markToken(event.tokenId)
     }
-    this.markMoved(scope)
-    this.flush(scope)
+    this.#markMoved(scope)
+    this.#flush(scope)
   }
 
   reloaded(scope: PublishScope): void {
-    for (const entry of this.index.entries()) {
-      const subject = subjectOf(this.market, entry)
-      entry.value.usd = usdOf(this.market, subject)
-      if (subject !== null) this.mark(entry, subject)
+    for (const entry of this.#index.entries()) {
+      const subject = subjectOf(this.#market, entry)
+      entry.value.usd = usdOf(this.#market, subject)
+      if (subject !== null) this.#mark(entry, subject)
     }
-    this.flush(scope)
+    this.#flush(scope)
   }
 
   /**
    * Finds prices that moved with a trade or with the rate of a quote token. One block may move
    * thousands of prices, so only subscribed ones are compared.
    */
-  private markMoved(scope: PublishScope): void {
-    for (const entry of this.index.entries()) {
-      const subject = subjectOf(this.market, entry)
+  #markMoved(scope: PublishScope): void {
+    for (const entry of this.#index.entries()) {
+      const subject = subjectOf(this.#market, entry)
       if (subject === null) continue
-      const now = usdOf(this.market, subject)
+      const now = usdOf(this.#market, subject)
       const before = entry.value.usd
       if (now === before) continue
       entry.value.usd = now
-      this.entriesOf(scope).setStep(subject, { now, before })
-      this.mark(entry, subject)
+      this.#entriesOf(scope).setStep(subject, { now, before })
+      this.#mark(entry, subject)
     }
   }
 
   /** Marks the price of a token whose main pair changed. */
-  private markToken(tokenId: number): void {
-    const ofToken = this.index.findByToken(tokenId)
+  #markToken(tokenId: number): void {
+    const ofToken = this.#index.findByToken(tokenId)
     if (ofToken === undefined || !isToken(ofToken)) return
-    const subject = subjectOf(this.market, ofToken)
-    if (subject !== null) this.mark(ofToken, subject)
+    const subject = subjectOf(this.#market, ofToken)
+    if (subject !== null) this.#mark(ofToken, subject)
   }
 
-  private mark({ value }: SubscribedAddress<PriceItem>, subject: number): void {
+  #mark({ value }: SubscribedAddress<PriceItem>, subject: number): void {
     for (const group of value.groups.values()) {
-      if (group.changed.size === 0) this.marked.push(group)
+      if (group.changed.size === 0) this.#marked.push(group)
       group.changed.add(subject)
     }
   }
 
-  private flush(scope: PublishScope): void {
+  #flush(scope: PublishScope): void {
     const pushes = new Map<string, Push>()
-    for (const group of this.marked) {
+    for (const group of this.#marked) {
       if (group.changed.size === 0) continue
       // The first prices of a request are pushed before changes of these prices.
       sendFirstPrices(group, scope.sentMs)
@@ -138,18 +138,18 @@ class PriceTopic implements ChainTopic {
       const key = subjects.join(',')
       let push = pushes.get(key)
       if (push === undefined) {
-        push = this.push(scope, subjects)
+        push = this.#push(scope, subjects)
         pushes.set(key, push)
       }
       group.sender()?.send(push)
     }
-    this.marked = []
-    this.entries = null
+    this.#marked = []
+    this.#entries = null
   }
 
-  private push(scope: PublishScope, subjects: readonly number[]): Push {
-    const { facts, name } = this.market
-    const entries = this.entriesOf(scope)
+  #push(scope: PublishScope, subjects: readonly number[]): Push {
+    const { facts, name } = this.#market
+    const entries = this.#entriesOf(scope)
     const addressOf = (subject: number) =>
       (subject < 0 ? facts.token(tokenOf(subject)) : facts.get(subject)).address
     const addresses = subjects.map(addressOf).sort()
@@ -162,9 +162,9 @@ class PriceTopic implements ChainTopic {
     })
   }
 
-  private entriesOf(scope: PublishScope): PriceEntries {
-    if (this.entries?.scope !== scope) this.entries = new PriceEntries(scope)
-    return this.entries
+  #entriesOf(scope: PublishScope): PriceEntries {
+    if (this.#entries?.scope !== scope) this.#entries = new PriceEntries(scope)
+    return this.#entries
   }
 }
 
@@ -209,19 +209,19 @@ class PriceGroup {
 
 /** Groups of price items, by socket and request id. */
 class PriceGroups {
-  private readonly clock: Clock
-  private readonly bySocket = new Map<object, Map<RpcId, PriceGroup>>()
+  readonly #clock: Clock
+  readonly #bySocket = new Map<object, Map<RpcId, PriceGroup>>()
 
   constructor(clock: Clock) {
-    this.clock = clock
+    this.#clock = clock
   }
 
   join(subscriber: Subscriber, first: NewPriceItem): PriceGroup {
     const { socket, id } = subscriber
-    let byId = this.bySocket.get(socket)
+    let byId = this.#bySocket.get(socket)
     if (byId === undefined) {
       byId = new Map()
-      this.bySocket.set(socket, byId)
+      this.#bySocket.set(socket, byId)
     }
     let group = byId.get(id)
     if (group === undefined) {
@@ -229,7 +229,7 @@ class PriceGroups {
       byId.set(id, group)
     }
     group.members.set(subscriber, (group.members.get(subscriber) ?? 0) + 1)
-    this.addFirst(group, first)
+    this.#addFirst(group, first)
     return group
   }
 
@@ -239,17 +239,17 @@ class PriceGroups {
     if (count > 1) group.members.set(subscriber, count - 1)
     else group.members.delete(subscriber)
     if (group.members.size > 0) return
-    const byId = this.bySocket.get(socket)
+    const byId = this.#bySocket.get(socket)
     byId?.delete(id)
-    if (byId?.size === 0) this.bySocket.delete(socket)
+    if (byId?.size === 0) this.#bySocket.delete(socket)
   }
 
-  private addFirst(group: PriceGroup, first: NewPriceItem): void {
+  #addFirst(group: PriceGroup, first: NewPriceItem): void {
     group.newItems.push(first)
     // The other items of the request are added in the same tick, so a microtask can send all in one
     // push.
     if (group.newItems.length === 1)
-      queueMicrotask(() => sendFirstPrices(group, this.clock.nowMs()))
+      queueMicrotask(() => sendFirstPrices(group, this.#clock.nowMs()))
   }
 }
 
@@ -294,27 +294,27 @@ function subjectOf(
 class PriceEntries {
   readonly scope: PublishScope
   /** Prices that the current entry changed, by pair or token. */
-  private readonly steps = new Map<number, PriceChange>()
-  private readonly texts = new Map<number, string>()
+  readonly #steps = new Map<number, PriceChange>()
+  readonly #texts = new Map<number, string>()
 
   constructor(scope: PublishScope) {
     this.scope = scope
   }
 
   setStep(subject: number, step: PriceChange): void {
-    this.steps.set(subject, step)
+    this.#steps.set(subject, step)
   }
 
   text(subject: number): string {
-    let text = this.texts.get(subject)
+    let text = this.#texts.get(subject)
     if (text === undefined) {
-      text = subject < 0 ? this.tokenText(tokenOf(subject)) : this.pairText(subject)
-      this.texts.set(subject, text)
+      text = subject < 0 ? this.#tokenText(tokenOf(subject)) : this.#pairText(subject)
+      this.#texts.set(subject, text)
     }
     return text
   }
 
-  private pairText(pairId: number): string {
+  #pairText(pairId: number): string {
     const { market, nowS } = this.scope
     const day = this.scope.day(pairId)
     const { state, window, priceUsd } = day
@@ -322,13 +322,13 @@ class PriceEntries {
     return priceEntryText(facts, state, {
       addressJson: facts.target.addressJson,
       decimals: facts.target.decimals,
-      step: this.stepOf(pairId, priceUsd),
+      step: this.#stepOf(pairId, priceUsd),
       changeToday: day.changeToday,
       window,
       makers: market.dayWalletCounts.count(market.chain, 'pair', pairId, nowS),
       tvl: { usd: state.tvlUsd, isKnown: state.areReservesKnown },
       isMainPair: market.isMainPair(state),
-      timeMs: this.timeMsOf(state),
+      timeMs: this.#timeMsOf(state),
     })
   }
 
@@ -336,7 +336,7 @@ class PriceEntries {
    * Price of a token as JSON. Its figures cover all pairs of the token; reserves are those of its
    * main pair.
    */
-  private tokenText(tokenId: number): string {
+  #tokenText(tokenId: number): string {
     const { market, nowS } = this.scope
     const { reads } = market.chain
     const pairId = market.mainPairOf(tokenId)!
@@ -345,25 +345,25 @@ class PriceEntries {
     const window = reads.tokenTrading(tokenId, dayWindowIndex, nowS)
     return priceEntryText(market.facts.get(pairId), state, {
       ...market.facts.token(tokenId),
-      step: this.stepOf(tokenSubject(tokenId), priceUsd),
+      step: this.#stepOf(tokenSubject(tokenId), priceUsd),
       changeToday: changePercent(reads.tokenDayOpenUsd(tokenId, nowS), priceUsd),
       window,
       makers: market.dayWalletCounts.count(market.chain, 'token', tokenId, nowS),
       tvl: reads.tokenTvl(tokenId),
       isMainPair: true,
-      timeMs: this.timeMsOf(state),
+      timeMs: this.#timeMsOf(state),
     })
   }
 
-  private stepOf(subject: number, priceUsd: number | null): PriceChange {
-    return this.steps.get(subject) ?? { now: priceUsd, before: priceUsd }
+  #stepOf(subject: number, priceUsd: number | null): PriceChange {
+    return this.#steps.get(subject) ?? { now: priceUsd, before: priceUsd }
   }
 
   /**
    * Milliseconds of the last update. The engine keeps only seconds, so they are known only if the
    * published block updated the pair.
    */
-  private timeMsOf({ updatedAtS }: PairState): number | undefined {
+  #timeMsOf({ updatedAtS }: PairState): number | undefined {
     const ref = this.scope.block?.ref
     return ref?.timeS === updatedAtS ? ref.timeMs : undefined
   }

@@ -21,19 +21,19 @@ export const trendingTopic: Topic = {
 
 class TrendingTopic implements ChainTopic {
   readonly indexes = []
-  private readonly channel = new PushChannel()
-  private readonly market: ChainMarket
-  private readonly clock: Clock
-  private readonly ranks: TrendingRanks
+  readonly #channel = new PushChannel()
+  readonly #market: ChainMarket
+  readonly #clock: Clock
+  readonly #ranks: TrendingRanks
 
   constructor(market: ChainMarket, { clock, limits, screener }: TopicContext) {
-    this.market = market
-    this.clock = clock
-    this.ranks = new TrendingRanks(screener, limits.trendingRanksMax)
+    this.#market = market
+    this.#clock = clock
+    this.#ranks = new TrendingRanks(screener, limits.trendingRanksMax)
   }
 
   isEmpty(): boolean {
-    return this.channel.size === 0
+    return this.#channel.size === 0
   }
 
   /**
@@ -41,33 +41,33 @@ class TrendingTopic implements ChainTopic {
    * get them too.
    */
   join(_: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
-    const isNew = this.ranks.refresh(this.market.chain, this.clock)
-    const push = this.push()
-    if (isNew) this.channel.send(push)
+    const isNew = this.#ranks.refresh(this.#market.chain, this.#clock)
+    const push = this.#push()
+    if (isNew) this.#channel.send(push)
     subscriber.send(push)
-    this.channel.add(subscriber, fromSeq, this.market.recent.seq)
+    this.#channel.add(subscriber, fromSeq, this.#market.recent.seq)
   }
 
   leave(_: ItemTarget, subscriber: Subscriber): void {
-    this.channel.delete(subscriber)
+    this.#channel.delete(subscriber)
   }
 
   clearIds(): void {
-    this.ranks.clear()
+    this.#ranks.clear()
   }
 
   afterAllTopics(): void {
-    if (this.channel.size === 0 || !this.ranks.refresh(this.market.chain, this.clock)) return
-    this.channel.send(this.push())
+    if (this.#channel.size === 0 || !this.#ranks.refresh(this.#market.chain, this.#clock)) return
+    this.#channel.send(this.#push())
   }
 
-  private push(): Push {
-    const { chain, facts, name } = this.market
-    const nowMs = this.clock.nowMs()
+  #push(): Push {
+    const { chain, facts, name } = this.#market
+    const nowMs = this.#clock.nowMs()
     const nowS = Math.max(Math.floor(nowMs / 1_000), chain.reads.head()?.timeS ?? 0)
     return new TextPush({
-      result: this.ranks.result(chain, facts, nowS),
-      place: this.market.headPosition(),
+      result: this.#ranks.result(chain, facts, nowS),
+      place: this.#market.headPosition(),
       sentMs: nowMs,
       conflateKey: `trending:${name}`,
     })
@@ -79,37 +79,37 @@ const intervalMs = 1_000
 
 /** The trending order of a chain, and the order before it. */
 class TrendingRanks {
-  private readonly screener: ScreenerBoards
-  private readonly ranksMax: number
-  private order: readonly number[] = []
-  private before = new Map<number, number>()
-  private readAtMs = Number.NEGATIVE_INFINITY
+  readonly #screener: ScreenerBoards
+  readonly #ranksMax: number
+  #order: readonly number[] = []
+  #before = new Map<number, number>()
+  #readAtMs = Number.NEGATIVE_INFINITY
 
   constructor(screener: ScreenerBoards, ranksMax: number) {
-    this.screener = screener
-    this.ranksMax = ranksMax
+    this.#screener = screener
+    this.#ranksMax = ranksMax
   }
 
   /** Reads the order again if that is due. Returns true if the order changed. */
   refresh(chain: GatewayChain, clock: Clock): boolean {
     const nowMs = clock.nowMs()
-    if (nowMs - this.readAtMs < intervalMs && nowMs >= this.readAtMs) return false
-    this.readAtMs = nowMs
-    const order = this.screener.trending(chain).ids().slice(0, this.ranksMax)
+    if (nowMs - this.#readAtMs < intervalMs && nowMs >= this.#readAtMs) return false
+    this.#readAtMs = nowMs
+    const order = this.#screener.trending(chain).ids().slice(0, this.#ranksMax)
     const isSame =
-      order.length === this.order.length && order.every((id, at) => id === this.order[at])
+      order.length === this.#order.length && order.every((id, at) => id === this.#order[at])
     if (isSame) return false
-    this.before = new Map(this.order.map((tokenId, at) => [tokenId, at + 1]))
-    this.order = order
+    this.#before = new Map(this.#order.map((tokenId, at) => [tokenId, at + 1]))
+    this.#order = order
     return true
   }
 
   result(chain: GatewayChain, facts: PairFactsCache, nowS: number): string {
-    const ranked = this.order.map(
+    const ranked = this.#order.map(
       (tokenId, at): RankedToken => ({
         facts: facts.token(tokenId),
         rank: at + 1,
-        rankBefore: this.before.get(tokenId) ?? null,
+        rankBefore: this.#before.get(tokenId) ?? null,
       }),
     )
     return trendingResult(chain, ranked, nowS)
@@ -117,9 +117,9 @@ class TrendingRanks {
 
   /** Clears the order, because token ids may belong to other tokens. */
   clear(): void {
-    this.order = []
-    this.before = new Map()
-    this.readAtMs = Number.NEGATIVE_INFINITY
+    this.#order = []
+    this.#before = new Map()
+    this.#readAtMs = Number.NEGATIVE_INFINITY
   }
 }
 

@@ -11,8 +11,11 @@ import { pairParams, tokenParams } from '../params/topicParams.ts'
 import type { PublishScope } from '../publishScope.ts'
 import type { ReplayParts } from '../replay/replaySource.ts'
 import { EventReplay } from '../replay/topicReplay.ts'
-import { createTradeReplaySource } from '../replay/tradeReplaySource.ts'
-import { tradesOfPair, tradesOfToken } from '../replay/tradeSelection.ts'
+import {
+  createTradeReplaySource,
+  tradesOfPair,
+  tradesOfToken,
+} from '../replay/tradeReplaySource.ts'
 import { SwapPushes } from '../swapPushes.ts'
 import type { ChainTopic, Topic } from '../topic.ts'
 
@@ -30,34 +33,34 @@ export const txTopic: Topic = {
 
 class SwapTopic implements ChainTopic {
   readonly publish = {
-    swap: (scope: PublishScope, event: SwapEvent) => this.publishSwap(scope, event),
+    swap: (scope: PublishScope, event: SwapEvent) => this.#publishSwap(scope, event),
   }
   readonly retract = {
     swap: (scope: PublishScope, event: SwapEvent, orphan: OrphanBlock) =>
-      this.retractSwap(scope, event, orphan),
+      this.#retractSwap(scope, event, orphan),
   }
   readonly indexes: readonly AddressChannels[]
-  private readonly ofPair: AddressChannels
-  private readonly ofToken: AddressChannels
-  private readonly clock: Clock
+  readonly #ofPair: AddressChannels
+  readonly #ofToken: AddressChannels
+  readonly #clock: Clock
 
   constructor(market: ChainMarket, clock: Clock) {
-    this.ofPair = new AddressChannels(market)
-    this.ofToken = new AddressChannels(market)
-    this.indexes = [this.ofPair, this.ofToken]
-    this.clock = clock
+    this.#ofPair = new AddressChannels(market)
+    this.#ofToken = new AddressChannels(market)
+    this.indexes = [this.#ofPair, this.#ofToken]
+    this.#clock = clock
   }
 
   isEmpty(): boolean {
-    return this.ofPair.size === 0 && this.ofToken.size === 0
+    return this.#ofPair.size === 0 && this.#ofToken.size === 0
   }
 
   join(target: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
-    this.indexOf(target).join(target, subscriber, fromSeq)
+    this.#indexOf(target).join(target, subscriber, fromSeq)
   }
 
   leave(target: ItemTarget, subscriber: Subscriber): void {
-    this.indexOf(target).leave(target, subscriber)
+    this.#indexOf(target).leave(target, subscriber)
   }
 
   channels(): PushChannel[] {
@@ -69,7 +72,7 @@ class SwapTopic implements ChainTopic {
     const isOfToken = target.topic === 'multi_tx'
     const source = createTradeReplaySource<SwapEvent>({
       market,
-      clock: this.clock,
+      clock: this.#clock,
       kind: 'swap',
       selection: (isOfToken ? tradesOfToken : tradesOfPair)(market, target.address),
       push(swap) {
@@ -80,15 +83,15 @@ class SwapTopic implements ChainTopic {
     return new EventReplay(parts, source)
   }
 
-  private indexOf({ topic }: ItemTarget): AddressChannels {
-    return topic === 'multi_tx' ? this.ofToken : this.ofPair
+  #indexOf({ topic }: ItemTarget): AddressChannels {
+    return topic === 'multi_tx' ? this.#ofToken : this.#ofPair
   }
 
-  private publishSwap(scope: PublishScope, event: SwapEvent): void {
+  #publishSwap(scope: PublishScope, event: SwapEvent): void {
     const { market, block } = scope
     const { pairId } = event.swap
-    const ofPair = this.ofPair.findByPair(pairId)?.value
-    const ofTokens = this.ofToken.hasTokens ? this.tokenChannels(market.facts.get(pairId)) : none
+    const ofPair = this.#ofPair.findByPair(pairId)?.value
+    const ofTokens = this.#ofToken.hasTokens ? this.#tokenChannels(market.facts.get(pairId)) : none
     if (block === null || (ofPair === undefined && ofTokens.length === 0)) return
     const pushes = scope.swapPushes(event, market.facts.get(pairId), block)
     const repeat = block.repeats?.get(event)
@@ -100,25 +103,21 @@ class SwapTopic implements ChainTopic {
    * Retracts a swap for subscribers with revisions. Channels are found by address, because the pair
    * may be gone with its block.
    */
-  private retractSwap(
-    scope: PublishScope,
-    event: SwapEvent,
-    { block, facts: known }: OrphanBlock,
-  ): void {
+  #retractSwap(scope: PublishScope, event: SwapEvent, { block, facts: known }: OrphanBlock): void {
     const facts = known.get(event.swap.pairId)
     if (facts === undefined) return
     const pushes = scope.swapPushes(event, facts, block)
-    const ofPair = this.ofPair.find(facts.address)?.value
+    const ofPair = this.#ofPair.find(facts.address)?.value
     if (ofPair?.hasRevisions) ofPair.sendWithRevisions(pushes.forPair())
     for (const { address } of [facts.token0, facts.token1]) {
-      const ofToken = this.ofToken.find(address)?.value
+      const ofToken = this.#ofToken.find(address)?.value
       if (ofToken?.hasRevisions) ofToken.sendWithRevisions(pushes.forToken())
     }
   }
 
-  private tokenChannels({ token0, token1 }: PairFacts): readonly PushChannel[] {
-    const of0 = this.ofToken.findByToken(token0.id)?.value
-    const of1 = this.ofToken.findByToken(token1.id)?.value
+  #tokenChannels({ token0, token1 }: PairFacts): readonly PushChannel[] {
+    const of0 = this.#ofToken.findByToken(token0.id)?.value
+    const of1 = this.#ofToken.findByToken(token1.id)?.value
     if (of0 === undefined) return of1 === undefined ? none : [of1]
     return of1 === undefined ? [of0] : [of0, of1]
   }

@@ -1,5 +1,5 @@
 import { allOf, messageRows, rowSchema } from '@chaintape/protocol/descriptions'
-import { heartbeatRangeS } from '../../feed/feedLimits.ts'
+import { heartbeatRangeS } from '../../feed/feed.ts'
 import { topicVariants } from '../../feed/topics.ts'
 import { flagSchema, type JsonSchema, openObjectSchema } from '../../ground/schemas.ts'
 import { type MessageName, messageNames, messageObject } from './messages.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../../../../test/support/random.ts'
+import { creditPeriodAt } from '../plan.ts'
 import { Account, type PeerProcesses } from './account.ts'
-import { creditPeriodAt } from './creditPeriod.ts'
 import { requestRateOf } from './tokenBucket.ts'
 
 const stepMs = 10

@@ -1,5 +1,5 @@
 import type { Credits } from '../../../store/keys/usage.ts'
-import { type CreditPeriod, creditPeriodAt } from './creditPeriod.ts'
+import { type CreditPeriod, creditPeriodAt } from '../plan.ts'
 import { type RequestRate, TokenBucket } from './tokenBucket.ts'
 
 /** The processes that serve the same API keys. */

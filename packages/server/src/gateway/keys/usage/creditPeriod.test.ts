@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { creditPeriodAt, dayAt, dayStartMs } from './creditPeriod.ts'
+import { creditPeriodAt, dayAt, dayStartMs } from '../plan.ts'
 
 test('default: a credit period is a calendar month, UTC', () => {
   const startMs = Date.UTC(2024, 1, 1)

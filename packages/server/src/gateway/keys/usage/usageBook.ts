@@ -1,6 +1,6 @@
 import type { Usage, UsageCount } from '../../../store/keys/usage.ts'
+import { creditPeriodAt, dayAt, dayStartMs } from '../plan.ts'
 import type { Account } from './account.ts'
-import { creditPeriodAt, dayAt, dayStartMs } from './creditPeriod.ts'
 
 /**
  * Usage of one key by one operation on one day, counted since this process first saw the key. Never

@@ -4,8 +4,8 @@ import type { UsageBatch } from '../../../store/keys/usage.ts'
 import type { Clock } from '../../chain/gatewayChain.ts'
 import type { KeyStore } from '../keyAccess.ts'
 import type { KeySockets } from '../keySockets.ts'
+import { creditPeriodAt } from '../plan.ts'
 import type { Account, PeerProcesses } from './account.ts'
-import { creditPeriodAt } from './creditPeriod.ts'
 import type { UsageBook, UsageInFlight } from './usageBook.ts'
 
 type UsageFlusherOptions = {

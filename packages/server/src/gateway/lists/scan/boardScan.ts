@@ -1,5 +1,5 @@
 import { largestAt, largestIndexes } from '../../../engine/tables/largestIndexes.ts'
-import type { PauseCheck } from '../../ground/runInSlices.ts'
+import type { PauseCheck } from '../../ground/steps.ts'
 import type { BoardQuery, ColumnRange, RankedRow, ScreenerBoard } from '../board.ts'
 import { type Column, valueAt } from '../boardColumns.ts'
 import { type ZoneBounds, zoneRows } from './zones.ts'
@@ -12,28 +12,33 @@ const sampleSize = 2_048
  * no remaining zone can contain a result, which for nearly all queries is early.
  */
 export class BoardScan {
-  private readonly board: ScreenerBoard
-  private readonly query: BoardQuery
-  private readonly rowCount: number
-  private readonly selection: LargestRows
-  private readonly queue: ZoneQueue
+  readonly #board: ScreenerBoard
+  readonly #query: BoardQuery
+  readonly #rowCount: number
+  readonly #selection: LargestRows
+  readonly #queue: ZoneQueue
 
   constructor(board: ScreenerBoard, query: BoardQuery) {
-    this.board = board
-    this.query = { ...query, ranges: orderRanges(board, query.ranges) }
-    this.rowCount = board.readCount
-    this.selection = new LargestRows(query.limit)
-    this.queue = new ZoneQueue(board.zones, this.query, this.rowCount)
+    this.#board = board
+    this.#query = { ...query, ranges: orderRanges(board, query.ranges) }
+    this.#rowCount = board.readCount
+    this.#selection = new LargestRows(query.limit)
+    this.#queue = new ZoneQueue(board.zones, this.#query, this.#rowCount)
   }
 
   get isOver(): boolean {
-    const { queue, selection } = this
+    const queue = this.#queue
+    const selection = this.#selection
     return queue.isEmpty || !selection.accepts(queue.first * zoneRows, queue.firstValue)
   }
 
   /** Continues the scan of the board for about `rowsMax` rows. */
   step(rowsMax: number): void {
-    const { board, query, selection, queue, rowCount } = this
+    const board = this.#board
+    const query = this.#query
+    const selection = this.#selection
+    const queue = this.#queue
+    const rowCount = this.#rowCount
     const column = board.column(query.column)
     // Copied out of the query: looking up a range's column in an object a million times is slow.
     const bounds = query.ranges.map((range) => ({
@@ -52,7 +57,7 @@ export class BoardScan {
 
   /** Returns the rows found by the scan, in order. */
   rows(): RankedRow[] {
-    return this.selection.largest()
+    return this.#selection.largest()
   }
 }
 
@@ -157,17 +162,17 @@ export class LargestRows {
   lowerBound = Number.NEGATIVE_INFINITY
   /** Rows with exactly the lower bound are excluded from this id on. */
   lowerBoundId = -1
-  private readonly limit: number
-  private readonly ids: Uint32Array
-  private readonly values: Float64Array
-  private count = 0
+  readonly #limit: number
+  readonly #ids: Uint32Array
+  readonly #values: Float64Array
+  #count = 0
 
   constructor(limit: number) {
-    this.limit = limit
+    this.#limit = limit
     // Four times the limit, so that the lower bound is computed only after every three times
     // `limit` added rows.
-    this.ids = new Uint32Array(limit * 4)
-    this.values = new Float64Array(limit * 4)
+    this.#ids = new Uint32Array(limit * 4)
+    this.#values = new Float64Array(limit * 4)
   }
 
   /** True when a row may be among the largest seen so far. */
@@ -176,22 +181,27 @@ export class LargestRows {
   }
 
   add(id: number, value: number): void {
-    this.ids[this.count] = id
-    this.values[this.count] = value
-    this.count += 1
-    if (this.count === this.ids.length) this.prune()
+    this.#ids[this.#count] = id
+    this.#values[this.#count] = value
+    this.#count += 1
+    if (this.#count === this.#ids.length) this.#prune()
   }
 
   /** Returns the largest rows seen, in order. */
   largest(): RankedRow[] {
-    const { ids, values, limit } = this
-    const places = largestIndexes(values.subarray(0, this.count), limit, (place) => ids[place]!)
+    const ids = this.#ids
+    const values = this.#values
+    const limit = this.#limit
+    const places = largestIndexes(values.subarray(0, this.#count), limit, (place) => ids[place]!)
     return places.map((place) => ({ id: ids[place]!, value: values[place]! }))
   }
 
   /** Drops all but the largest rows and raises the lower bound. */
-  private prune(): void {
-    const { ids, values, limit, count } = this
+  #prune(): void {
+    const ids = this.#ids
+    const values = this.#values
+    const limit = this.#limit
+    const count = this.#count
     const least = largestAt(values.slice(0, count), limit - 1)
     let equalCount = limit
     for (let place = 0; place < count; place += 1) if (values[place]! > least) equalCount -= 1
@@ -205,7 +215,7 @@ export class LargestRows {
       values[kept] = value
       kept += 1
     }
-    this.count = kept
+    this.#count = kept
     this.lowerBound = least
     this.lowerBoundId = leastId
   }
@@ -216,44 +226,40 @@ export class LargestRows {
  * because most zones are never taken out.
  */
 class ZoneQueue {
-  private readonly zones: Uint32Array
-  private readonly values: Float64Array
-  private count = 0
+  readonly #zones: Uint32Array
+  readonly #values: Float64Array
+  #count = 0
 
   /** Builds the queue of zones over the first `rows` rows of the board. */
   constructor(bounds: ZoneBounds, query: BoardQuery, rows: number) {
     const zoneCount = Math.ceil(rows / zoneRows)
-    this.zones = new Uint32Array(zoneCount)
-    this.values = new Float64Array(zoneCount)
-    this.fill(bounds, query, zoneCount)
-    for (let at = (this.count >>> 1) - 1; at >= 0; at -= 1) this.sink(at)
+    this.#zones = new Uint32Array(zoneCount)
+    this.#values = new Float64Array(zoneCount)
+    this.#fill(bounds, query, zoneCount)
+    for (let at = (this.#count >>> 1) - 1; at >= 0; at -= 1) this.#sink(at)
   }
 
   get isEmpty(): boolean {
-    return this.count === 0
+    return this.#count === 0
   }
 
   get first(): number {
-    return this.zones[0]!
+    return this.#zones[0]!
   }
 
   /** Upper bound of the sort values in all remaining zones. */
   get firstValue(): number {
-    return this.values[0]!
+    return this.#values[0]!
   }
 
   removeFirst(): void {
-    this.count -= 1
-    this.zones[0] = this.zones[this.count]!
-    this.values[0] = this.values[this.count]!
-    this.sink(0)
+    this.#count -= 1
+    this.#zones[0] = this.#zones[this.#count]!
+    this.#values[0] = this.#values[this.#count]!
+    this.#sink(0)
   }
 
-  private fill(
-    bounds: ZoneBounds,
-    { ranges, column, sign, after }: BoardQuery,
-    zoneCount: number,
-  ): void {
+  #fill(bounds: ZoneBounds, { ranges, column, sign, after }: BoardQuery, zoneCount: number): void {
     const ofRanges = ranges.map((range) => ({
       least: bounds.minimumsOf(range.column),
       most: bounds.maximumsOf(range.column),
@@ -268,25 +274,28 @@ class ZoneQueue {
       if (most === Number.NEGATIVE_INFINITY || sign * leastOf[zone]! > behind) continue
       if (ofRanges.some(({ least, most, min, max }) => most[zone]! < min || least[zone]! > max))
         continue
-      this.zones[this.count] = zone
-      this.values[this.count] = Math.min(most, behind)
-      this.count += 1
+      this.#zones[this.#count] = zone
+      this.#values[this.#count] = Math.min(most, behind)
+      this.#count += 1
     }
   }
 
-  private isAhead(a: number, b: number): boolean {
-    const { zones, values } = this
+  #isAhead(a: number, b: number): boolean {
+    const zones = this.#zones
+    const values = this.#values
     return values[a]! > values[b]! || (values[a] === values[b] && zones[a]! < zones[b]!)
   }
 
-  private sink(from: number): void {
-    const { zones, values, count } = this
+  #sink(from: number): void {
+    const zones = this.#zones
+    const values = this.#values
+    const count = this.#count
     let at = from
     for (;;) {
       let child = 2 * at + 1
       if (child >= count) return
-      if (child + 1 < count && this.isAhead(child + 1, child)) child += 1
-      if (!this.isAhead(child, at)) return
+      if (child + 1 < count && this.#isAhead(child + 1, child)) child += 1
+      if (!this.#isAhead(child, at)) return
       const zone = zones[at]!
       const value = values[at]!
       zones[at] = zones[child]!

@@ -14,18 +14,18 @@ const zonesOf = (rows: number) => Math.ceil(rows / zoneRows)
  * be skipped.
  */
 export class ZoneBounds {
-  private minimums: Float64Array[]
-  private maximums: Float64Array[]
+  #minimums: Float64Array[]
+  #maximums: Float64Array[]
 
   constructor(columnCount: number) {
-    this.minimums = Array.from({ length: columnCount }, () => new Float64Array(0))
-    this.maximums = Array.from({ length: columnCount }, () => new Float64Array(0))
+    this.#minimums = Array.from({ length: columnCount }, () => new Float64Array(0))
+    this.#maximums = Array.from({ length: columnCount }, () => new Float64Array(0))
   }
 
   grow(rows: number): void {
     const count = zonesOf(rows)
-    this.minimums = this.minimums.map((data) => grown(data, count, Number.POSITIVE_INFINITY))
-    this.maximums = this.maximums.map((data) => grown(data, count, Number.NEGATIVE_INFINITY))
+    this.#minimums = this.#minimums.map((data) => grown(data, count, Number.POSITIVE_INFINITY))
+    this.#maximums = this.#maximums.map((data) => grown(data, count, Number.NEGATIVE_INFINITY))
   }
 
   /**
@@ -33,18 +33,18 @@ export class ZoneBounds {
    * range.
    */
   minimumsOf(column: number): Float64Array {
-    return this.minimums[column]!
+    return this.#minimums[column]!
   }
 
   maximumsOf(column: number): Float64Array {
-    return this.maximums[column]!
+    return this.#maximums[column]!
   }
 
   /** Extends the bounds of a row's zone to a new value of the row. */
   widen(id: number, column: number, value: number): void {
     const zone = Math.floor(id / zoneRows)
-    const least = this.minimums[column]!
-    const most = this.maximums[column]!
+    const least = this.#minimums[column]!
+    const most = this.#maximums[column]!
     if (value < least[zone]!) least[zone] = value
     if (value > most[zone]!) most[zone] = value
   }
@@ -60,8 +60,8 @@ export class ZoneBounds {
       if (value < least) least = value
       if (value > most) most = value
     }
-    this.minimums[column]![zone] = least
-    this.maximums[column]![zone] = most
+    this.#minimums[column]![zone] = least
+    this.#maximums[column]![zone] = most
   }
 }
 

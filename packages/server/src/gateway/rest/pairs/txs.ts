@@ -1,14 +1,13 @@
 import type { SwapTxs } from '@chaintape/protocol'
 import type { StoredSwap } from '../../../store/read/history.ts'
 import { type Clock, chainNowS, type GatewayChain } from '../../chain/gatewayChain.ts'
-import { readConsistent } from '../../chain/readConsistent.ts'
 import {
   appendRecentRows,
   type PageRange,
   recentLiquidity,
   recentSwaps,
 } from '../../chain/recentRows.ts'
-import type { StoreReads } from '../../chain/storeReads.ts'
+import { readConsistent, type StoreReads } from '../../chain/storeReads.ts'
 import { readWalletSwaps } from '../../chain/walletSwaps.ts'
 import { RequestError } from '../../ground/errors.ts'
 import { arraySchema, componentRef } from '../../ground/schemas.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createServedMarket } from '../../../../../../test/support/servedMarket.ts'
-import { servedTags, tagRule } from './platformTags.ts'
+import { servedTags, tagRule } from './platformTokens.ts'
 
 const { chains } = createServedMarket().serving
 

@@ -1,7 +1,7 @@
-import { chainNowS, type GatewayChain } from '../../chain/gatewayChain.ts'
+import { chainNowS, type GatewayChain, type GatewayChains } from '../../chain/gatewayChain.ts'
 import { RequestError } from '../../ground/errors.ts'
-import { runInSlices } from '../../ground/runInSlices.ts'
 import { arraySchema, componentRef } from '../../ground/schemas.ts'
+import { runInSlices } from '../../ground/steps.ts'
 import {
   type Input,
   orderInput,
@@ -9,11 +9,11 @@ import {
   requiredTextInput,
   rowLimitInput,
 } from '../../inputs/inputs.ts'
+import type { ColumnRange } from '../../lists/board.ts'
 import { wordRanges } from '../../lists/screenerInputs.ts'
 import type { BoardSelection } from '../../lists/screenerPage.ts'
-import { tokenFilterColumns } from '../../lists/tokenMeasures.ts'
+import { launchStates, tokenColumn, tokenFilterColumns } from '../../lists/tokenMeasures.ts'
 import { defineOperation, type OperationContext } from '../operation.ts'
-import { servedTags, type TagRule, tagRule } from './platformTags.ts'
 import { encodeTokenPage, firstTokensQuery } from './tokenPage.ts'
 
 const limitMax = 300
@@ -88,4 +88,113 @@ async function selectedOf(
   const ofPlatform = wordRanges(board.words, [[tokenFilterColumns.platform, platform]])
   if (ofPlatform === null) return []
   return [{ chain, board, ranges: [...ofPlatform, ...ranges(chainNowS(chain, clock))] }]
+}
+
+/** The tokens that a tag selects. A null platform means all launch platforms. */
+export type TagRule = {
+  platform: string | null
+  ranges(nowS: number): readonly ColumnRange[]
+}
+
+const daySeconds = 86_400
+
+const within = (column: number, min: number, max: number): ColumnRange => ({ column, min, max })
+const codeOf = (state: (typeof launchStates)[number]) => launchStates.indexOf(state)
+const inState = (first: number, last: number) => within(tokenFilterColumns.launch, first, last)
+const since = (column: number, nowS: number) => within(column, nowS - daySeconds + 1, Infinity)
+
+const isAny = inState(0, launchStates.length)
+const isIn = inState(codeOf('in'), codeOf('almost'))
+const isAlmost = inState(codeOf('almost'), codeOf('almost'))
+const isOut = inState(codeOf('out'), codeOf('out'))
+const isTraded = within(tokenColumn('trades_24h'), 1, Infinity)
+const isNew = (nowS: number) => since(tokenColumn('created_at'), nowS)
+
+/** Rules of tags that start with a platform name, by the rest of the tag. */
+const suffixes: Readonly<Record<string, TagRule['ranges']>> = {
+  in_hot: () => [isIn, isTraded],
+  in_new: (nowS) => [isIn, isNew(nowS)],
+  in_almost: () => [isAlmost],
+  out_hot: () => [isOut, isTraded],
+  out_new: (nowS) => [isOut, since(tokenFilterColumns.graduatedAt, nowS)],
+}
+
+/** Rules of the tags that cover all launch platforms (`meme`, `hot`, `new`). */
+const words: Readonly<Record<string, TagRule['ranges']>> = {
+  meme: () => [isAny],
+  hot: () => [isAny, isTraded],
+  new: (nowS) => [isAny, isNew(nowS)],
+}
+
+const all = ['in_almost', 'in_hot', 'in_new', 'out_hot', 'out_new']
+const noHot = ['in_almost', 'in_new', 'out_new']
+const noAlmost = ['in_hot', 'in_new', 'out_hot', 'out_new']
+
+/**
+ * Platforms that existing clients request, with the tags they use, whether or not a chain here has
+ * them.
+ */
+const knownPlatforms: Readonly<Record<string, readonly string[]>> = {
+  bn: all,
+  bonk: all,
+  boop: all,
+  cookpump: all,
+  flap: all,
+  fourmeme: all,
+  grafun: all,
+  nadfun: all,
+  pump: all,
+  pump_all: all,
+  sunpump: all,
+  xflap: all,
+  bankr: noHot,
+  baseapp: noHot,
+  basememe: noHot,
+  clanker: noHot,
+  klik: noHot,
+  zoracontent: noHot,
+  zoracreator: noHot,
+  meteora: noAlmost,
+  xdyorswap: noAlmost,
+  heaven: ['in_almost', 'in_new', 'out_hot'],
+  moonshot: ['in_hot', 'out_hot'],
+  movepump: ['in_hot', 'out_hot'],
+  popme: ['in_new', 'out_new'],
+}
+
+/** Tags of lists that other services curate by hand. Known, but always empty here. */
+const knownWords = ['alpha', 'bsc_hot', 'gold', 'inclusion']
+
+const knownTags: ReadonlySet<string> = new Set([
+  ...knownWords,
+  ...Object.entries(knownPlatforms).flatMap(([platform, ends]) =>
+    ends.map((end) => `${platform}_${end}`),
+  ),
+])
+
+function servedPlatforms(chains: GatewayChains): string[] {
+  const platforms = [...chains.values()].flatMap(({ profile }) =>
+    profile.launchPlatforms.map(({ platform }) => platform),
+  )
+  return [...new Set(platforms)].sort()
+}
+
+/** Returns every tag that may select tokens on the configured chains. */
+export function servedTags(chains: GatewayChains): string[] {
+  const ofPlatforms = servedPlatforms(chains).flatMap((platform) =>
+    Object.keys(suffixes).map((end) => `${platform}_${end}`),
+  )
+  return [...ofPlatforms, ...Object.keys(words)]
+}
+
+/**
+ * Returns the rule of a tag. `none`: a known tag that selects nothing on these chains. Null: an
+ * unknown tag.
+ */
+export function tagRule(tag: string, chains: GatewayChains): TagRule | 'none' | null {
+  if (Object.hasOwn(words, tag)) return { platform: null, ranges: words[tag]! }
+  const [, platform = '', end = ''] = /^(.+)_([^_]+_[^_]+)$/.exec(tag) ?? []
+  if (Object.hasOwn(suffixes, end) && servedPlatforms(chains).includes(platform))
+    return { platform, ranges: suffixes[end]! }
+  return knownTags.has(tag) ? 'none' : null
 }

@@ -1,7 +1,13 @@
-import { chainNowS, type GatewayChain, requireReadyChain } from '../../chain/gatewayChain.ts'
+import type { RankTopic } from '@chaintape/protocol'
+import {
+  chainNowS,
+  type GatewayChain,
+  type GatewayChains,
+  requireReadyChain,
+} from '../../chain/gatewayChain.ts'
 import { RequestError } from '../../ground/errors.ts'
-import { runInSlices } from '../../ground/runInSlices.ts'
 import { arraySchema, componentRef } from '../../ground/schemas.ts'
+import { runInSlices } from '../../ground/steps.ts'
 import {
   type Input,
   optionalChainInput,
@@ -20,7 +26,7 @@ import {
 } from '../../lists/tokenMeasures.ts'
 import { scoredRange } from '../../lists/trending.ts'
 import { defineOperation, type OperationContext } from '../operation.ts'
-import { type MarketTopic, marketTopics, publicTopics, rankTopicsOf } from './rankTopics.ts'
+import { publicChainNames } from '../service/supportedChains.ts'
 import { encodeTokenPage, firstTokensQuery } from './tokenPage.ts'
 
 const limitMax = 300
@@ -154,3 +160,44 @@ const rankRules: Readonly<Record<MarketTopic, RankRule>> = {
     },
   },
 }
+
+export const marketTopics = [
+  { id: 'hot', name_en: 'Hot', name_zh: '热门' },
+  { id: 'meme', name_en: 'Meme', name_zh: 'Meme' },
+  { id: 'gainer', name_en: 'Top gainers', name_zh: '涨幅榜' },
+  { id: 'loser', name_en: 'Top losers', name_zh: '跌幅榜' },
+  { id: 'new', name_en: 'New', name_zh: '新币' },
+] as const
+
+export type MarketTopic = (typeof marketTopics)[number]['id']
+
+/**
+ * Topics of the public service. Those not served here are answered with an empty list in
+ * compatibility mode.
+ */
+export const publicTopics: ReadonlySet<string> = new Set([
+  ...['depin', 'ai', 'l2', 'gamefi', 'rwa', 'BSC-Meme-Boost'],
+  ...['solana', 'bsc', 'eth', 'base', 'arbitrum', 'blast', 'polygon', 'optimism', 'avalanche'],
+  'merlin',
+])
+
+/** Returns the topics of the whole market, and one topic for each chain. */
+export function rankTopicsOf(chains: GatewayChains): RankTopic[] {
+  const ofChains = [...chains.keys()].map((id) => {
+    const { name } = publicChainNames(id)
+    return { id, name_en: name, name_zh: name }
+  })
+  return [...marketTopics, ...ofChains]
+}
+
+export const rankTopics = defineOperation({
+  id: 'rankTopics',
+  method: 'GET',
+  path: '/v2/ranks/topics',
+  cost: 10,
+  tag: 'ranks',
+  summary: 'Topics that tokens are ranked by',
+  inputs: {},
+  answer: arraySchema(componentRef('RankTopic')),
+  run: (_, { chains }) => ({ json: JSON.stringify(rankTopicsOf(chains)) }),
+})

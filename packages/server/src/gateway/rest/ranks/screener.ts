@@ -1,7 +1,7 @@
 import type { GatewayChain } from '../../chain/gatewayChain.ts'
 import { encodedText } from '../../ground/encodedJson.ts'
-import { type PauseCheck, runInSlices } from '../../ground/runInSlices.ts'
 import { componentRef } from '../../ground/schemas.ts'
+import { type PauseCheck, runInSlices } from '../../ground/steps.ts'
 import { optionalChainInput } from '../../inputs/inputs.ts'
 import { pairScreener } from '../../lists/pairScreener.ts'
 import {

@@ -1,6 +1,6 @@
 import { chainNowS } from '../../chain/gatewayChain.ts'
 import type { JsonWriter } from '../../ground/encodedJson.ts'
-import type { PauseCheck } from '../../ground/runInSlices.ts'
+import type { PauseCheck } from '../../ground/steps.ts'
 import { type BoardSelection, type PageQuery, readScreenerPage } from '../../lists/screenerPage.ts'
 import { type TokenMeasureName, tokenColumn } from '../../lists/tokenMeasures.ts'
 import { tokenScreener } from '../../lists/tokenScreener.ts'

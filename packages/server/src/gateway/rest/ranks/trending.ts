@@ -1,5 +1,5 @@
-import { runInSlices } from '../../ground/runInSlices.ts'
 import { componentRef } from '../../ground/schemas.ts'
+import { runInSlices } from '../../ground/steps.ts'
 import { integerInput, requiredChainInput, rowLimitInput } from '../../inputs/inputs.ts'
 import { defineOperation } from '../operation.ts'
 import { encodeOrderedTokens } from '../tokens/tokenList.ts'

@@ -6,14 +6,15 @@ import { jsonNumber, jsonObject, jsonTokenAmount } from '../../rows/wireNumber.t
 import {
   type ContractRiskInput,
   fractionText,
+  holderFields,
   jsonTextOf,
+  lpFields,
   numberFlag,
   percentOver5,
   poolName,
   type RiskFields,
   textFlag,
-} from './fieldEncoders.ts'
-import { holderFields, lpFields } from './holderFields.ts'
+} from './holderFields.ts'
 
 const liquidityAdequateUsd = 5_000
 const detectorVersion = 'v1.0.0'

@@ -5,7 +5,7 @@ import { rowOrEmptyRef } from '../../ground/schemas.ts'
 import { tokenIdInput } from '../../inputs/inputs.ts'
 import { defineOperation } from '../operation.ts'
 import { encodeContractRisk } from './contractAnswer.ts'
-import type { CreatorRecord } from './fieldEncoders.ts'
+import type { CreatorRecord } from './holderFields.ts'
 import { readRiskSubject } from './riskSubjectOf.ts'
 
 /**

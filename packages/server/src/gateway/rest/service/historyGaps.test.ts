@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type HistoryFacts, historyGapsOf } from './historyGaps.ts'
+import { type HistoryFacts, historyGapsOf } from './health.ts'
 
 const whole: HistoryFacts = {
   chain: 'eth',

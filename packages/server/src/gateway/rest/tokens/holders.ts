@@ -10,8 +10,13 @@ import { type ChainAddress, orderInput, rowLimitInput, tokenIdInput } from '../.
 import { balanceUsdWorth } from '../../rows/usdReason.ts'
 import { jsonNumber, jsonObject, jsonTokenAmount, ratioOf } from '../../rows/wireNumber.ts'
 import { defineOperation, type OperationContext } from '../operation.ts'
-import { creatorOf, holderRole } from '../risk/holderRole.ts'
-import { knownHolders, riskHoldersMax, riskSubjectOf } from '../risk/riskSubjectOf.ts'
+import {
+  creatorOf,
+  holderRole,
+  knownHolders,
+  riskHoldersMax,
+  riskSubjectOf,
+} from '../risk/riskSubjectOf.ts'
 import { encodeHolderTrades, type HolderMembers } from '../wallets/positionFields.ts'
 
 const limitMax = 100

@@ -1,7 +1,7 @@
 import { largestIndexes } from '../../../engine/tables/largestIndexes.ts'
 import { type Clock, chainNowS, type GatewayChain } from '../../chain/gatewayChain.ts'
-import { type PauseCheck, runInSlices } from '../../ground/runInSlices.ts'
 import { arraySchema, componentRef } from '../../ground/schemas.ts'
+import { type PauseCheck, runInSlices } from '../../ground/steps.ts'
 import {
   optionalChainInput,
   orderInput,

@@ -1,9 +1,8 @@
 import type { GatewayChain } from '../../chain/gatewayChain.ts'
 import { type JsonWriter, joinBuffers } from '../../ground/encodedJson.ts'
-import type { PauseCheck } from '../../ground/runInSlices.ts'
-import type { MarketRows } from '../../rows/marketRows.ts'
+import type { PauseCheck } from '../../ground/steps.ts'
+import type { MarketRows, TokenRowParts } from '../../rows/marketRows.ts'
 import { partsEtag } from '../../rows/rowCache.ts'
-import type { TokenRowParts } from '../../rows/tokenRows.ts'
 
 /** ASCII JSON before and after an encoded list, such as `{"tokens":` and `}`. */
 export type ListFrame = { before: string; after: string }

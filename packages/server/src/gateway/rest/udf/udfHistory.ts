@@ -7,8 +7,8 @@ import { clampToMax } from '../../inputs/corrections.ts'
 import { type Input, optionalTimeInput, requiredTextInput } from '../../inputs/inputs.ts'
 import { jsonNumber } from '../../rows/wireNumber.ts'
 import { defineOperation } from '../operation.ts'
+import { udfResolutionInput } from './udfConfig.ts'
 import { findUdfPair } from './udfPair.ts'
-import { udfResolutionInput } from './udfResolutions.ts'
 
 // Maximum number of bars per request: charts request one screen at a time and split longer spans.
 const barsMax = 5_000

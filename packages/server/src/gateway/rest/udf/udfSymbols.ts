@@ -3,6 +3,7 @@ import { arraySchema, componentRef } from '../../ground/schemas.ts'
 import { optionalTextInput, requiredTextInput, rowLimitInput } from '../../inputs/inputs.ts'
 import type { ReadTokenRecord } from '../../rows/pairMembers.ts'
 import { defineOperation } from '../operation.ts'
+import { udfMinutes, udfResolutions } from './udfConfig.ts'
 import {
   findUdfPair,
   mainPairsOf,
@@ -12,7 +13,6 @@ import {
   udfTickerOf,
   udfTokensOf,
 } from './udfPair.ts'
-import { udfMinutes, udfResolutions } from './udfResolutions.ts'
 
 // Charts show this many significant digits of a price.
 const digitsShown = 5

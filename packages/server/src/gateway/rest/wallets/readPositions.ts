@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../lib/boundedMap.ts'
 import type { PairRecord } from '../../../model/pair.ts'
 import {
   emptyPosition,
@@ -7,9 +8,8 @@ import {
 } from '../../../model/position.ts'
 import type { StoredSwap } from '../../../store/read/history.ts'
 import type { GatewayChain } from '../../chain/gatewayChain.ts'
-import { readConsistent } from '../../chain/readConsistent.ts'
 import { recentSwaps } from '../../chain/recentRows.ts'
-import type { StoreReads } from '../../chain/storeReads.ts'
+import { readConsistent, type StoreReads } from '../../chain/storeReads.ts'
 
 // Maximum number of positions per wallet. Only bots trade more tokens; for these, the most recently
 // traded are returned.
@@ -122,4 +122,46 @@ export function tradeOf(
 
 export function lastTradeS({ lastBuyS, lastSellS }: Position): number {
   return Math.max(lastBuyS, lastSellS)
+}
+
+export type PositionsByWallet = ReadonlyMap<string, Position>
+
+export type TokenPositionCache = {
+  /** Returns the positions of a token's holders. Holders with unknown positions are absent. */
+  read(chain: GatewayChain, token: string, wallets: readonly string[]): Promise<PositionsByWallet>
+}
+
+type Cached = { version: number; wallets: readonly string[]; positions: Promise<PositionsByWallet> }
+
+// Maximum number of tokens with cached holder positions. Each list has up to a hundred positions of
+// about 1 kB.
+const tokensMax = 64
+
+/**
+ * Creates a cache of holders' positions, valid until the market changes: clients request the same
+ * token's holders many times between two blocks.
+ */
+export function createTokenPositionCache(store: StoreReads): TokenPositionCache {
+  const cached = new BoundedMap<string, Cached>(tokensMax)
+  return {
+    read(chain, token, wallets) {
+      const key = `${token}-${chain.profile.name}`
+      const version = chain.version()
+      const known = cached.use(key)
+      if (known?.version === version && isSame(known.wallets, wallets)) return known.positions
+      const positions = readTokenPositions(store, chain, token, wallets)
+      const made = { version, wallets, positions }
+      cached.set(key, made)
+      // A failed read is not cached: callers of this read get the error, and the next caller
+      // retries.
+      positions.catch(() => {
+        if (cached.get(key) === made) cached.delete(key)
+      })
+      return positions
+    },
+  }
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((wallet, at) => wallet === b[at])
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wallet } from '../../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../../test/support/servedMarket.ts'
-import { createTokenPositionCache } from './tokenPositions.ts'
+import { createTokenPositionCache } from './readPositions.ts'
 
 const first = wallet(0x71)
 const second = wallet(0x72)

@@ -14,7 +14,7 @@ export class FrameBatch {
   #lastNext: FrameBatch | null = null
   #nexts: Map<Frame, FrameBatch> | null = null
 
-  private constructor(parent: FrameBatch | null, frame: Frame | null) {
+  constructor(parent: FrameBatch | null, frame: Frame | null) {
     this.#parent = parent
     this.#frame = frame
     this.bytes = (parent?.bytes ?? 0) + (frame?.length ?? 0)

@@ -81,21 +81,23 @@ const storedHeaderBytes = 5
  */
 export class PushFrame implements Frame {
   readonly length: number
-  private readonly head: string
-  private readonly tail: Buffer
-  private readonly isDeflated: boolean
+  readonly #head: string
+  readonly #tail: Buffer
+  readonly #isDeflated: boolean
 
   constructor(id: RpcId, tail: Buffer, isDeflated: boolean) {
-    this.head = pushHead(id)
-    this.tail = tail
-    this.isDeflated = isDeflated
-    const { payloadBytes } = this
+    this.#head = pushHead(id)
+    this.#tail = tail
+    this.#isDeflated = isDeflated
+    const payloadBytes = this.#payloadBytes
     this.length = headerBytes(payloadBytes) + payloadBytes
   }
 
   copy(target: Buffer, at: number): void {
-    const { head, tail, isDeflated } = this
-    let next = writeHeader(target, at, isDeflated ? deflatedTextBits : textBits, this.payloadBytes)
+    const head = this.#head
+    const tail = this.#tail
+    const isDeflated = this.#isDeflated
+    let next = writeHeader(target, at, isDeflated ? deflatedTextBits : textBits, this.#payloadBytes)
     if (isDeflated) {
       target[next] = 0
       target.writeUInt16LE(head.length, next + 1)
@@ -107,8 +109,8 @@ export class PushFrame implements Frame {
     target.set(tail, next)
   }
 
-  private get payloadBytes(): number {
-    return (this.isDeflated ? storedHeaderBytes : 0) + this.head.length + this.tail.length
+  get #payloadBytes(): number {
+    return (this.#isDeflated ? storedHeaderBytes : 0) + this.#head.length + this.#tail.length
   }
 }
 

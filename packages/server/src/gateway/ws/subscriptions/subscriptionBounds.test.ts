@@ -20,7 +20,6 @@ import { itemsPerStep } from '../../ground/steps.ts'
 import { answerMessage } from '../answerMessage.ts'
 import type { Outbox } from '../sending/outbox.ts'
 import { createWsStats } from '../wsStats.ts'
-import { createDroppedSubscriptions } from './droppedSubscriptions.ts'
 import { ItemTable } from './itemTable.ts'
 import type { Subscription } from './subscription.ts'
 import {
@@ -29,7 +28,11 @@ import {
   SubscriptionBudget,
   type SubscriptionLimits,
 } from './subscriptionLimits.ts'
-import { type SubscribedItems, SubscriptionSet } from './subscriptionSet.ts'
+import {
+  createDroppedSubscriptions,
+  type SubscribedItems,
+  SubscriptionSet,
+} from './subscriptionSet.ts'
 
 let service: WsService | undefined
 afterEach(async () => {
