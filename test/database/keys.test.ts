@@ -96,7 +96,7 @@ async function codeOf(work: () => unknown): Promise<string> {
 }
 
 function admit(holder: Caller, count: number, cost = 5, operation = 'token'): void {
-  for (let i = 0; i < count; i += 1) holder.admit(cost, operation)
+  for (let i = 0; i < count; i += 1) void holder.admit(cost, operation)
 }
 
 test('default: usage is durable, and a killed process loses only what it had not written', async () => {
@@ -297,7 +297,7 @@ test('behavior: several processes share the credits of a key', async () => {
   await mine.flush()
   await theirs.flush()
   admit(here, 0)
-  here.admit(0, 'token')
+  void here.admit(0, 'token')
   await mine.flush()
   expect([here.creditsLeft(), there.creditsLeft()]).toEqual([0, 0])
   expect(await codeOf(() => here.admit(5, 'token'))).toBe('credits_exhausted')
@@ -359,7 +359,7 @@ test('behavior: a running service sees keys created, rotated, expired and revoke
 
   const successor = await access.identify(rotated.key)
   expect(successor.key.expiresAtS).toBe(null)
-  holder.admit(40, 'token')
+  void holder.admit(40, 'token')
   expect(successor.creditsLeft()).toBe(60)
 
   await admin.expire(made.id, 0)
@@ -441,7 +441,7 @@ test('behavior: the command line creates and ends keys of a running service', as
   expect(made).toMatchObject({ id: 1, account_id: 1, name: 'shop', plan: 'free', revoked_at: null })
   expect(made.expires_at - made.created_at).toBe(9_000)
   const holder = await access.identify(made.key)
-  holder.admit(5, 'token')
+  void holder.admit(5, 'token')
   await access.flush()
 
   const rotated = await cliJson('rotate', '1', '--grace', '60')

@@ -151,7 +151,7 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
     limits: options.limits ?? {},
     screener: (options.screener ?? createScreenerBoards)(clock),
     // An endless time slice: the number of slices does not depend on the machine.
-    scheduler: createScheduler({ slotMs: Number.POSITIVE_INFINITY, waitingMax: 1_000 }),
+    scheduler: createScheduler(Number.POSITIVE_INFINITY, 1_000),
   })
 
   let seq = options.log?.length ?? 0

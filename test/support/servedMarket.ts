@@ -110,7 +110,7 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
     logger: createLogger('silent'),
     ...options.http,
   })
-  const rows = createMarketRows({ clock, bytesMax: limits.encodedRowsBytesMax })
+  const rows = createMarketRows(clock, limits.encodedRowsBytesMax)
   const scheduler = createScheduler()
 
   async function ask(method: 'GET' | 'POST', url: string, body?: unknown): Promise<Reply> {

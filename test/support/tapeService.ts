@@ -41,7 +41,7 @@ export async function startTapeService(
     clients: createUnlimitedClients(keys as KeyAccess),
     // An endless time slice: a subscription is active when its answer is sent, on slow machines
     // too.
-    scheduler: createScheduler({ slotMs: Number.POSITIVE_INFINITY, waitingMax: 10_000 }),
+    scheduler: createScheduler(Number.POSITIVE_INFINITY, 10_000),
     tickMs: 20,
   })
   server.attach(http)

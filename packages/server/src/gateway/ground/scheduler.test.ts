@@ -18,7 +18,7 @@ test('default: work runs at once while the loop is idle', async () => {
 })
 
 test('behavior: work beyond the slot waits in order, and the loop runs between slots', async () => {
-  const scheduler = createScheduler({ slotMs: 2, waitingMax: 100 })
+  const scheduler = createScheduler(2, 100)
   const seen: string[] = []
   for (const name of ['a', 'b', 'c', 'd'])
     scheduler.run(() => {
@@ -34,7 +34,7 @@ test('behavior: work beyond the slot waits in order, and the loop runs between s
 })
 
 test('behavior: a message of another thread waits for one slot at most', async () => {
-  const scheduler = createScheduler({ slotMs: 1, waitingMax: 100 })
+  const scheduler = createScheduler(1, 100)
   const { port1, port2 } = new MessageChannel()
   const seen: string[] = []
   const heard = new Promise<void>((done) => {
@@ -71,7 +71,7 @@ test('behavior: a message of another thread waits for one slot at most', async (
 })
 
 test('behavior: long work and short work alternate', async () => {
-  const scheduler = createScheduler({ slotMs: 1, waitingMax: 100 })
+  const scheduler = createScheduler(1, 100)
   const seen: string[] = []
   const place = scheduler.newPosition()
   scheduler.run(async () => {
@@ -93,7 +93,7 @@ test('behavior: long work and short work alternate', async () => {
 })
 
 test('behavior: long work that began first ends first', async () => {
-  const scheduler = createScheduler({ slotMs: 1, waitingMax: 100 })
+  const scheduler = createScheduler(1, 100)
   const seen: string[] = []
   const work = (name: string) => async () => {
     const place = scheduler.newPosition()
@@ -112,7 +112,7 @@ test('behavior: long work that began first ends first', async () => {
 })
 
 test('behavior: in a flood requests pause after a slot that took far too long', async () => {
-  const scheduler = createScheduler({ slotMs: 1, waitingMax: 100 })
+  const scheduler = createScheduler(1, 100)
   const seen: string[] = []
   for (let n = 0; n < 30; n += 1)
     scheduler.run(() => {
@@ -128,7 +128,7 @@ test('behavior: in a flood requests pause after a slot that took far too long', 
 })
 
 test('behavior: in a flood of long work only long work pauses, short requests do not', async () => {
-  const scheduler = createScheduler({ slotMs: 1, waitingMax: 100 })
+  const scheduler = createScheduler(1, 100)
   const seen: string[] = []
   const work = async () => {
     const place = scheduler.newPosition()
@@ -151,7 +151,7 @@ test('behavior: in a flood of long work only long work pauses, short requests do
 })
 
 test('behavior: requests behind one long slot run without a pause', async () => {
-  const scheduler = createScheduler({ slotMs: 1, waitingMax: 100 })
+  const scheduler = createScheduler(1, 100)
   const seen: string[] = []
   scheduler.run(() => busy(20))
   scheduler.run(() => seen.push('request'))
@@ -162,7 +162,7 @@ test('behavior: requests behind one long slot run without a pause', async () => 
 })
 
 test('error: too much work waits', () => {
-  const scheduler = createScheduler({ slotMs: 1, waitingMax: 2 })
+  const scheduler = createScheduler(1, 2)
   scheduler.run(() => busy(2))
   scheduler.run(() => undefined)
   scheduler.run(() => undefined)
@@ -170,7 +170,7 @@ test('error: too much work waits', () => {
 })
 
 test('behavior: anonymous work waits for all other work, but one piece runs in each slot', async () => {
-  const scheduler = createScheduler({ slotMs: 2, waitingMax: 3 })
+  const scheduler = createScheduler(2, 3)
   const seen: string[] = []
   const work = (name: string) => () => {
     busy(3)

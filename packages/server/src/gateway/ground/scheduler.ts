@@ -73,13 +73,6 @@ export function createWorkQueues(countMax: number): WorkQueues {
   }
 }
 
-type SchedulerOptions = {
-  /** Time that requests may take of the event loop before blocks and pushes get it again. */
-  slotMs: number
-  /** Maximum number of requests that may wait for a slot. */
-  waitingMax: number
-}
-
 /**
  * Shares the event loop between requests and the market in slots. However many requests arrive at
  * once, a block waits for one slot at most.
@@ -109,12 +102,10 @@ export type Scheduler = {
   nextSlot(place: number): Promise<void>
 }
 
-const schedulerDefaults: SchedulerOptions = {
-  // A block takes about as long itself, so waiting for one slot does not double its time.
-  slotMs: 2,
-  // Room for thousands of clients at once. Each waiting request holds a few kilobytes.
-  waitingMax: 20_000,
-}
+// A block takes about as long itself, so waiting for one slot does not double its time.
+const defaultSlotMs = 2
+// Room for thousands of clients at once. Each waiting request holds a few kilobytes.
+const defaultWaitingMax = 20_000
 
 // A slot that takes this many times its limit was slowed by garbage collection. In a flood,
 // requests cause more garbage than blocks, so requests then pause for as long again and leave the
@@ -127,8 +118,15 @@ const floodSlots = 16
 
 type LongWork = { position: number; resume: ScheduledWork }
 
-export function createScheduler(options: SchedulerOptions = schedulerDefaults): Scheduler {
-  return new LoopScheduler(options)
+/**
+ * Creates a scheduler. Requests take `slotMs` of the event loop before blocks and pushes get it
+ * again, and at most `waitingMax` requests wait for a slot.
+ */
+export function createScheduler(
+  slotMs: number = defaultSlotMs,
+  waitingMax: number = defaultWaitingMax,
+): Scheduler {
+  return new LoopScheduler(slotMs, waitingMax)
 }
 
 class LoopScheduler implements Scheduler {
@@ -148,7 +146,7 @@ class LoopScheduler implements Scheduler {
   #longPausedUntilMs = 0
   #isWakeScheduled = false
 
-  constructor({ slotMs, waitingMax }: SchedulerOptions) {
+  constructor(slotMs: number, waitingMax: number) {
     this.#slotMs = slotMs
     this.#waiting = createWorkQueues(waitingMax)
   }

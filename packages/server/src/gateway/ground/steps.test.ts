@@ -32,7 +32,7 @@ test('default: work continues in later slots, with one step in each slot that is
     for (; steps < 3; steps += 1) yield
     return 'done'
   }
-  const result = runSteps(work(), { scheduler, position: 1, isStillWanted: () => true })
+  const result = runSteps(work(), scheduler, 1, () => true)
   expect(steps).toBe(0)
   for (const count of [1, 2, 3]) {
     waiting.shift()!()
@@ -53,7 +53,7 @@ test('behavior: work that is no longer wanted ends after its current step', asyn
       seen.push('ended')
     }
   }
-  const result = runSteps(work(), { scheduler, position: 1, isStillWanted: () => false })
+  const result = runSteps(work(), scheduler, 1, () => false)
   waiting.shift()!()
   expect(await result).toBe(null)
   expect(seen).toEqual(['ended'])
@@ -114,7 +114,7 @@ test('behavior: a long message queues with other long work, a short one is answe
       onOverload: () => undefined,
       answer(data) {
         answered.push(data.length)
-        return undefined
+        return null
       },
     })
   const [flood, good] = [inboxOf(), inboxOf()]
@@ -149,7 +149,7 @@ test('behavior: all work of one message keeps the position of the message', asyn
       function* work(): Steps<void> {
         for (let left = 3; left > 0; left -= 1) yield
       }
-      await runSteps(work(), { scheduler: counted, position, isStillWanted: () => true })
+      await runSteps(work(), counted, position, () => true)
     },
   })
   inbox.receive(Buffer.alloc(300_000))

@@ -7,27 +7,27 @@ export type Steps<result> = Generator<void, result, void>
 // Reading the clock and pausing cost a fraction of the work for one item of a request.
 export const itemsPerStep = 32
 
-type StepsOptions = {
-  scheduler: Scheduler
-  /** Position of this work among other long work, by when it began. */
-  position: number
-  isStillWanted(): boolean
-}
-
 /**
  * Runs steps in this slot and, if its time is used up, in later slots. The result is then a
- * promise, which resolves to null if the work was no longer wanted.
+ * promise, which resolves to null if the work was no longer wanted. `position` orders the work among
+ * other long work, by when it began.
  */
 export function runSteps<result>(
   steps: Steps<result>,
-  options: StepsOptions,
+  scheduler: Scheduler,
+  position: number,
+  isStillWanted: () => boolean,
 ): { result: result } | Promise<{ result: result } | null> {
-  return runUntilSlotEnds(steps, options.scheduler) ?? continueSteps(steps, options)
+  return (
+    runUntilSlotEnds(steps, scheduler) ?? continueSteps(steps, scheduler, position, isStillWanted)
+  )
 }
 
 async function continueSteps<result>(
   steps: Steps<result>,
-  { scheduler, position, isStillWanted }: StepsOptions,
+  scheduler: Scheduler,
+  position: number,
+  isStillWanted: () => boolean,
 ): Promise<{ result: result } | null> {
   for (;;) {
     await scheduler.nextSlot(position)

@@ -119,7 +119,7 @@ export function createMcpRoute(load: LoadMcp, options: McpRouteOptions): Request
     const operation = reached === undefined ? undefined : operationsById.get(reached)
     const { id, cost } = operation ?? protocolCharge
     try {
-      await caller.admit(cost, id)?.confirmed
+      await caller.admit(cost, id)
     } catch (error) {
       return refusal(message.id, error)
     }

@@ -59,7 +59,7 @@ export function createOperationRoute(
       const admission = isPaid ? null : caller.admit(cost, operationId)
       if (admission === null) answer(exchange, caller)
       else
-        admission.confirmed
+        admission
           .then(() => answer(exchange, caller))
           .catch((error) => exchange.sendError(quotaHeaders(caller, 0), error))
     } catch (error) {

@@ -110,7 +110,7 @@ function addMarketRoutes(
   options: RoutesOptions,
 ): LifecycleHooks[] {
   const { chains, clock, keys, limits, logger, responseEnvelope, scheduler } = options
-  const rows = createMarketRows({ clock, bytesMax: limits.encodedRowsBytesMax })
+  const rows = createMarketRows(clock, limits.encodedRowsBytesMax)
   const store = cacheHistoryStart(options.store)
   const screener = options.screener ?? createScreenerBoards(clock)
   const serving = {
@@ -149,7 +149,7 @@ function addMarketRoutes(
   }
   addDescription('/asyncapi.json', () => asyncApiDocument(servers.urls()))
   addDescription('/openapi.json', () =>
-    openApiDocument({ operations, responseEnvelope, baseUrls: servers.urls() }),
+    openApiDocument(operations, servers.urls(), responseEnvelope),
   )
   addBrowserKeyRoute(router, openRoute, options)
   return [

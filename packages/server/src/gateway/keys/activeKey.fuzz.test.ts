@@ -64,7 +64,7 @@ test('behavior: credits stay between zero and the plan, and written usage equals
           const isOver = usedNow() + each.cost > 100
           if (isOver) expect(() => holder.admit(each.cost, each.operation)).toThrow()
           else {
-            holder.admit(each.cost, each.operation)
+            void holder.admit(each.cost, each.operation)
             requestCount += 1
             const day = Math.floor(clock.ms / 86_400_000)
             charged.push({ ...each, period: creditPeriodAt(clock.ms).number, day })

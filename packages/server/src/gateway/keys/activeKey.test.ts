@@ -51,7 +51,7 @@ function headersOf(holder: ActiveKey, cost: number): Record<string, string | und
 
 test('default: headers have the cost and the remaining quota', () => {
   const { holder } = holderOf('five')
-  holder.admit(10, 'op')
+  void holder.admit(10, 'op')
   expect(headersOf(holder, 10)).toEqual({
     'x-cu-cost': '10',
     'x-cu-remaining': '90',
@@ -62,7 +62,7 @@ test('default: headers have the cost and the remaining quota', () => {
 
 test('behavior: headers of an unlimited plan have the largest integer', () => {
   const { holder } = holderOf('unlimited')
-  holder.admit(10, 'op')
+  void holder.admit(10, 'op')
   expect(headersOf(holder, 10)).toEqual({
     'x-cu-cost': '10',
     'x-cu-remaining': `${unlimitedQuota}`,
@@ -93,7 +93,7 @@ test('behavior: headers follow a change of the plan', () => {
 
 test('error: a request over the rate limit is refused and not charged', () => {
   const { holder, clock, refused } = holderOf('free')
-  holder.admit(5, 'op')
+  void holder.admit(5, 'op')
   expect(refusalOf(() => holder.admit(5, 'op'))).toMatchObject({
     wireCode: 'rate_limited',
     retryAfterS: 1,
@@ -101,32 +101,32 @@ test('error: a request over the rate limit is refused and not charged', () => {
   expect(refused).toEqual(['rate_limited'])
   expect(holder.creditsLeft()).toBe(995)
   clock.ms += 1_000
-  holder.admit(5, 'op')
+  void holder.admit(5, 'op')
   expect(holder.creditsLeft()).toBe(990)
 })
 
 test('error: without credits, requests are refused until the period ends', () => {
   const { holder, clock, refused } = holderOf('five', 95)
-  holder.admit(5, 'op')
+  void holder.admit(5, 'op')
   const error = refusalOf(() => holder.admit(1, 'op'))
   expect(error).toMatchObject({ wireCode: 'credits_exhausted', retryAfterS: 2 })
   expect(refused).toEqual(['credits_exhausted'])
   // The refusal took no request from the bucket either.
   expect(holder.quota().requestsLeft).toBe(4)
   // Operations without cost are still admitted.
-  holder.admit(0, 'free of charge')
+  void holder.admit(0, 'free of charge')
   clock.ms += 1_999
   expect(refusalOf(() => holder.admit(1, 'op')).retryAfterS).toBe(1)
   clock.ms += 1
-  holder.admit(1, 'op')
+  void holder.admit(1, 'op')
   expect(holder.creditsLeft()).toBe(99)
   expect(headersOf(holder, 1)['ratelimit-policy']).toContain(`w=${28 * 86_400}`)
 })
 
 test('behavior: a refund returns the cost and counts a failure', () => {
   const { holder, book } = holderOf('five')
-  holder.admit(10, 'op')
-  holder.admit(10, 'op')
+  void holder.admit(10, 'op')
+  void holder.admit(10, 'op')
   holder.refund(10, 'op')
   expect(holder.creditsLeft()).toBe(90)
   // The refund does not give back the request itself.
@@ -141,9 +141,9 @@ test('behavior: a refund returns the cost and counts a failure', () => {
 
 test('behavior: a refund after midnight goes to the day and the period of the request', () => {
   const { holder, clock, book } = holderOf('credits')
-  holder.admit(10, 'op')
+  void holder.admit(10, 'op')
   clock.ms = Date.UTC(2026, 1, 1)
-  holder.admit(3, 'op')
+  void holder.admit(3, 'op')
   holder.refund(10, 'op')
   expect(holder.creditsLeft()).toBe(97)
   const january = creditPeriodAt(startMs).number
@@ -157,7 +157,7 @@ test('behavior: a refund after midnight goes to the day and the period of the re
 
 test('behavior: usage of an ended period changes nothing in the next', () => {
   const { holder, clock, book } = holderOf('credits')
-  holder.admit(10, 'op')
+  void holder.admit(10, 'op')
   const sent = book.takeBatch()!
   clock.ms = Date.UTC(2026, 1, 1)
   expect(holder.creditsLeft()).toBe(100)

@@ -1,7 +1,7 @@
 import type { Clock } from '../chain/gatewayChain.ts'
 import { RequestError } from '../ground/errors.ts'
 import type { ApiKey } from './apiKey.ts'
-import type { Caller, PendingAdmission, Quota } from './keyAccess.ts'
+import type { Caller, Quota } from './keyAccess.ts'
 import type { Plan } from './plan.ts'
 import type { Account } from './usage/account.ts'
 import { type RequestRate, requestRateOf } from './usage/tokenBucket.ts'
@@ -64,7 +64,7 @@ export class ActiveKey implements Caller {
     return isExpired ? 'expired_key' : null
   }
 
-  admit(cost: number, operation: string): PendingAdmission | null {
+  admit(cost: number, operation: string): Promise<void> | null {
     const nowMs = this.#options.clock.nowMs()
     const { creditsPerPeriod } = this.#plan
     const { endMs } = this.#account.periodAt(nowMs)
@@ -81,7 +81,7 @@ export class ActiveKey implements Caller {
       !this.#account.canAdmitLocally(cost, creditsPerPeriod)
     const counter = this.#counterOf(operation, nowMs)
     this.#count(counter, cost)
-    return isAsked ? { confirmed: this.#confirmInStore(counter, cost) } : null
+    return isAsked ? this.#confirmInStore(counter, cost) : null
   }
 
   #count(counter: UsageCounter, cost: number, requestCount = 1): void {

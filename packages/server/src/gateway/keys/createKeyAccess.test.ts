@@ -230,7 +230,7 @@ test('behavior: rotated keys share rate limit and credits', async () => {
   store.put('old', { plan: 'five' })
   store.put('new', { plan: 'five', accountId: 1 })
   const [older, newer] = [await access.identify('old'), await access.identify('new')]
-  for (let i = 0; i < 5; i += 1) (i % 2 === 0 ? older : newer).admit(10, 'op')
+  for (let i = 0; i < 5; i += 1) void (i % 2 === 0 ? older : newer).admit(10, 'op')
   expect(newer.creditsLeft()).toBe(50)
   expect(await codeOf(() => newer.admit(10, 'op'))).toBe('rate_limited')
   await access.flush()
@@ -244,12 +244,12 @@ test('behavior: usage is stored once, even if an answer of the store is lost', a
   const { access, store } = accessOf()
   store.put('one', { plan: 'credits' })
   const holder = await access.identify('one')
-  holder.admit(5, 'a')
-  holder.admit(5, 'a')
-  holder.admit(10, 'b')
+  void holder.admit(5, 'a')
+  void holder.admit(5, 'a')
+  void holder.admit(10, 'b')
   store.losesAnswers = true
   expect(await access.flush()).toBe(false)
-  holder.admit(5, 'a')
+  void holder.admit(5, 'a')
   expect(await access.flush()).toBe(false)
   expect(holder.creditsLeft()).toBe(75)
   store.losesAnswers = false
@@ -271,13 +271,13 @@ test('behavior: stored usage of earlier runs and other processes counts', async 
   const first = accessOf(store)
   const second = accessOf(store)
   const mine = await first.access.identify('one')
-  mine.admit(30, 'op')
+  void mine.admit(30, 'op')
   await first.access.flush()
   const theirs = await second.access.identify('one')
   expect(theirs.creditsLeft()).toBe(70)
-  theirs.admit(50, 'op')
+  void theirs.admit(50, 'op')
   await second.access.flush()
-  mine.admit(0, 'op')
+  void mine.admit(0, 'op')
   await first.access.flush()
   expect(mine.creditsLeft()).toBe(20)
   expect(await codeOf(() => mine.admit(21, 'op'))).toBe('credits_exhausted')
@@ -287,7 +287,7 @@ test('behavior: stored usage of earlier runs and other processes counts', async 
 async function spendAll(holders: readonly Caller[], cost: number): Promise<number> {
   let admitted = 0
   for (let isAdmitted = true; isAdmitted; ) {
-    const asked = holders.map(async (holder) => holder.admit(cost, 'op')?.confirmed)
+    const asked = holders.map(async (holder) => holder.admit(cost, 'op'))
     const results = await Promise.allSettled(asked)
     isAdmitted = false
     for (const { status } of results) {
@@ -318,7 +318,7 @@ test.each([
     )
     const holders = await Promise.all(fleet.map(async ({ access }) => access.identify('one')))
     for (const { access } of fleet) await access.flush()
-    for (const holder of holders) holder.admit(0, 'op')
+    for (const holder of holders) void holder.admit(0, 'op')
     for (const { access } of fleet) await access.flush()
     const admitted = await spendAll(holders, cost)
     expect(admitted * cost).toBeLessThanOrEqual(credits * 1.01)
@@ -335,11 +335,11 @@ test('error: without the store at most 1 % of the credits are admitted, and refu
   const fleet = [0, 1].map(() => accessOf(store, {}, undefined, { isShared: true }))
   const [holder] = await Promise.all(fleet.map(async ({ access }) => access.identify('one')))
   for (const { access } of [...fleet, fleet[0]!]) {
-    holder!.admit(0, 'op')
+    void holder!.admit(0, 'op')
     await access.flush()
   }
   store.error = new Error('down')
-  expect(await codeOf(() => holder!.admit(1, 'op')!.confirmed)).toBe('unavailable')
+  expect(await codeOf(() => holder!.admit(1, 'op')!)).toBe('unavailable')
   store.error = null
   expect(holder!.creditsLeft()).toBe(100)
 })
@@ -350,7 +350,7 @@ test('behavior: while the store fails usage waits in memory and nothing blocks',
   const holder = await access.identify('one')
   store.error = new Error('down')
   for (let i = 0; i < 1_000; i += 1) {
-    holder.admit(5, `op ${i % 3}`)
+    void holder.admit(5, `op ${i % 3}`)
     if (i % 100 === 0) expect(await access.flush()).toBe(false)
   }
   expect(await metrics.registry.metrics()).toContain('usage_write_failures_total 10')
@@ -366,9 +366,9 @@ test('behavior: usage of a key includes written and unwritten counts', async () 
   const { access, store, clock } = accessOf()
   store.put('one', { plan: 'unlimited' })
   const holder = await access.identify('one')
-  holder.admit(5, 'a')
+  void holder.admit(5, 'a')
   await access.flush()
-  holder.admit(7, 'b')
+  void holder.admit(7, 'b')
   holder.refund(7, 'b')
   const rows = (await access.usageOf(holder)).map(
     ({ operation, requestCount, failedCount, cost }) => [
@@ -393,7 +393,7 @@ test('behavior: close writes the remaining usage', async () => {
   const { access, store } = accessOf()
   store.put('one')
   const holder = await access.identify('one')
-  holder.admit(5, 'a')
+  void holder.admit(5, 'a')
   await access.close()
   expect(store.counts).toHaveLength(1)
 })

@@ -16,23 +16,17 @@ export type Caller = {
   fault(): Extract<ErrorCode, 'invalid_key' | 'expired_key'> | null
   /**
    * Charges one request and its cost. Throws `rate_limited` or `credits_exhausted` and then charges
-   * nothing. Returns null if the request may be answered now.
+   * nothing. Null: the request may be answered now. A promise: the store must confirm the admission,
+   * because other processes may have used the last credits. It rejects with `credits_exhausted` or
+   * `unavailable`, and then charges nothing.
    */
-  admit(cost: number, operation: string): PendingAdmission | null
+  admit(cost: number, operation: string): Promise<void> | null
   /** Refunds the cost of a request that failed. */
   refund(cost: number, operation: string): void
   /** Returns the credit units left in this period. Null: unlimited. */
   creditsLeft(): number | null
   /** Returns how much of each limit of the plan is used and left now. */
   quota(): Quota
-}
-
-/**
- * An admission that the store must confirm, because other processes may have used the last credits.
- */
-export type PendingAdmission = {
-  /** Rejects with `credits_exhausted` or `unavailable`, and then charges nothing. */
-  confirmed: Promise<void>
 }
 
 /** Used and remaining amounts of an account, which keys rotated from one another share. */

@@ -68,8 +68,7 @@ test('behavior: cached rows equal newly made rows', () => {
       const chains = new Map([[gatewayChain.profile.name, gatewayChain]])
       let waitedS = 0
       const clock = { nowMs: () => (chain.engine.head()!.timeS + waitedS) * 1_000 }
-      const options = { clock, bytesMax }
-      const kept = createMarketRows(options)
+      const kept = createMarketRows(clock, bytesMax)
       const tokenTextOf = (rows: typeof kept, id: number) => {
         const { lasting, moving } = rows.tokenRows.parts(gatewayChain, id)
         return encodedText(joinBuffers([lasting.bytes, moving.bytes]))
@@ -116,7 +115,7 @@ test('behavior: cached rows equal newly made rows', () => {
           mined -= 1
         }
         const texts = textsOf(kept)
-        expect(texts).toEqual(textsOf(createMarketRows({ ...options, bytesMax: 8_000_000 })))
+        expect(texts).toEqual(textsOf(createMarketRows(clock, 8_000_000)))
         expect(textsOf(kept)).toEqual(texts)
       }
     }),

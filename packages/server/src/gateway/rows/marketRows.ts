@@ -21,9 +21,7 @@ export type TokenRows = {
  */
 export type TokenRowParts = { lasting: RowPart; moving: RowPart }
 
-type TokenRowsOptions = { clock: Clock; cache: RowCache; lastingOf: ReadRowPart }
-
-export function createTokenRows({ clock, cache, lastingOf }: TokenRowsOptions): TokenRows {
+function createTokenRows(clock: Clock, cache: RowCache, lastingOf: ReadRowPart): TokenRows {
   const movingOf = cache.moving((chain, tokenId, nowS) => {
     const { value, validUntilS } = tokenRowMovingPart(chain, tokenId, nowS)
     return { value: [value], validUntilS }
@@ -36,13 +34,6 @@ export function createTokenRows({ clock, cache, lastingOf }: TokenRowsOptions): 
     partsAt,
     parts: (chain, tokenId) => partsAt(chain, tokenId, chain.version(), chainNowS(chain, clock)),
   }
-}
-
-type TokenDetailRowsOptions = {
-  clock: Clock
-  cache: RowCache
-  tokens: TokenRows
-  lastingPair: ReadRowPart
 }
 
 /** Returns the complete answer of token detail. */
@@ -66,9 +57,12 @@ function detailStart(msg: string): string {
   return `{"status":1,"msg":"${msg}","data_type":1,"data":{"is_audited":false,"token":`
 }
 
-export function createTokenDetailRows(options: TokenDetailRowsOptions): TokenDetailRows {
-  const { clock, cache, tokens, lastingPair } = options
-
+function createTokenDetailRows(
+  clock: Clock,
+  cache: RowCache,
+  tokens: TokenRows,
+  lastingPair: ReadRowPart,
+): TokenDetailRows {
   /** Makes the token's first pairs (the main pair, then by TVL) and the end of the answer. */
   function makePairs(
     chain: GatewayChain,
@@ -115,37 +109,27 @@ export type MarketRows = {
   priceLines: PriceLineCache
 }
 
-type MarketRowsOptions = {
-  clock: Clock
-  /** Memory for cached row parts of all chains. */
-  bytesMax: number
-}
-
 // Share of the memory for price lines: a price line takes an eighth of what a token's row with its
 // pairs and windows takes.
 const priceShare = 0.125
 
-export function createMarketRows({ clock, bytesMax }: MarketRowsOptions): MarketRows {
+/** Creates the encoders. Cached row parts of all chains take `bytesMax` of memory. */
+export function createMarketRows(clock: Clock, bytesMax: number): MarketRows {
   const cache = new RowCache(Math.floor(bytesMax * (1 - priceShare)))
-  const ofPairs = {
-    owner: 'pair' as const,
-    revisionOf({ reads }: GatewayChain, id: number) {
-      const { token0Id, token1Id } = reads.pairRecord(id)
-      return reads.tokenRecordRevision(token0Id) + reads.tokenRecordRevision(token1Id)
-    },
+  const revisionOfToken = ({ reads }: GatewayChain, id: number) =>
+    reads.tokenRecordRevision(id) + reads.tokenSupplyRevision(id)
+  const revisionOfPair = ({ reads }: GatewayChain, id: number) => {
+    const { token0Id, token1Id } = reads.pairRecord(id)
+    return reads.tokenRecordRevision(token0Id) + reads.tokenRecordRevision(token1Id)
   }
-  const lastingOf = cache.lasting({
-    owner: 'token',
-    make: tokenRowLastingPart,
-    revisionOf: ({ reads }, id) => reads.tokenRecordRevision(id) + reads.tokenSupplyRevision(id),
-  })
-  const lastingPair = cache.lasting({ ...ofPairs, make: tokenDetailPairLastingPart })
-  const lastingPairDetail = cache.lasting({ ...ofPairs, make: pairDetailLastingPart })
+  const lastingOf = cache.lasting('token', tokenRowLastingPart, revisionOfToken)
+  const lastingPair = cache.lasting('pair', tokenDetailPairLastingPart, revisionOfPair)
+  const lastingPairDetail = cache.lasting('pair', pairDetailLastingPart, revisionOfPair)
   const movingPairDetail = cache.moving((chain, pairId, nowS) => ({
     value: [pairDetailMovingPart(chain, pairId, nowS)],
     validUntilS: dayEndS(nowS),
   }))
-  const tokenRows = createTokenRows({ clock, cache, lastingOf })
+  const tokenRows = createTokenRows(clock, cache, lastingOf)
   return {
     record: readTokenRecord,
     tokenRows,
@@ -156,7 +140,7 @@ export function createMarketRows({ clock, bytesMax }: MarketRowsOptions): Market
       const moving = movingPairDetail(chain, pairId, version, nowS)
       return joinBuffers([lasting.bytes, moving.bytes], () => partsEtag([lasting, moving]))
     },
-    tokenDetail: createTokenDetailRows({ clock, cache, tokens: tokenRows, lastingPair }),
-    priceLines: new PriceLineCache({ clock, bytesMax: Math.floor(bytesMax * priceShare) }),
+    tokenDetail: createTokenDetailRows(clock, cache, tokenRows, lastingPair),
+    priceLines: new PriceLineCache(clock, Math.floor(bytesMax * priceShare)),
   }
 }

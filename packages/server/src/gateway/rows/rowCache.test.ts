@@ -20,11 +20,7 @@ function createRig() {
     const text = `${name} ${id}`
     return { value: ['x'.repeat(sizeBytes - text.length), text], validUntilS: 1_000 }
   }
-  const lasting = cache.lasting({
-    make: make('lasting', partBytes),
-    owner: 'token',
-    revisionOf: () => revision,
-  })
+  const lasting = cache.lasting('token', make('lasting', partBytes), () => revision)
   return {
     chain,
     made: () => made.splice(0),

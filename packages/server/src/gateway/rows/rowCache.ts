@@ -32,13 +32,6 @@ type MakePart = (
   version: number,
 ) => Expiring<readonly (string | RowPart)[]>
 
-type LastingOptions = {
-  make: MakePart
-  owner: WindowOwner
-  /** Returns a number that changes with every input of the part other than its windows. */
-  revisionOf(chain: GatewayChain, id: number): number
-}
-
 type CachedPart = RowPart & {
   /** Latest market version for which the cached part was known to be current. */
   version: number
@@ -91,8 +84,15 @@ export class RowCache {
     }
   }
 
-  /** Creates a part that stays valid until its token or pair trades. */
-  lasting({ make, owner, revisionOf }: LastingOptions): ReadRowPart {
+  /**
+   * Creates a part that stays valid until its token or pair trades. `revisionOf` returns a number
+   * that changes with every input of the part other than its windows.
+   */
+  lasting(
+    owner: WindowOwner,
+    make: MakePart,
+    revisionOf: (chain: GatewayChain, id: number) => number,
+  ): ReadRowPart {
     const kind = this.#kinds++
     return (chain, id, version, nowS) => {
       const key = this.#keyOf(chain, kind, id)

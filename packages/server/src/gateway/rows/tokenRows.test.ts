@@ -26,7 +26,7 @@ function createRig() {
       return engine.tokenWindow(...args)
     },
   }
-  const rows = createMarketRows({ clock: serving.clock, bytesMax: 8_000_000 })
+  const rows = createMarketRows(serving.clock, 8_000_000)
   return {
     market,
     chain,

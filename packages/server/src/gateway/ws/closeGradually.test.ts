@@ -20,7 +20,7 @@ function openMany(count: number) {
 
 test('default: many connections are all closed, a few at a time', async () => {
   const { set, closed } = openMany(200)
-  const ended = set.closeAll(4000, 'bye', { spreadMsMax: 1_000, msMax: 10_000 })
+  const ended = set.closeAll(4000, 'bye', 1_000, 10_000)
   expect(closed).toHaveLength(20)
   await ended
   expect(closed).toEqual(Array.from({ length: 200 }, () => [4000, 'bye']))
@@ -28,15 +28,15 @@ test('default: many connections are all closed, a few at a time', async () => {
 
 test('behavior: a few connections are closed at once, without a delay', async () => {
   const few = openMany(12)
-  const ended = few.set.closeAll(4000, 'bye', { spreadMsMax: 1_000, msMax: 10_000 })
+  const ended = few.set.closeAll(4000, 'bye', 1_000, 10_000)
   expect(few.closed).toHaveLength(12)
   await ended
-  await openMany(0).set.closeAll(4000, 'bye', { spreadMsMax: 1_000, msMax: 10_000 })
+  await openMany(0).set.closeAll(4000, 'bye', 1_000, 10_000)
 })
 
 test('behavior: more connections close in larger groups, so that closing ends in time', async () => {
   const { set, closed } = openMany(10_000)
-  const ended = set.closeAll(4000, 'bye', { spreadMsMax: 100, msMax: 10_000 })
+  const ended = set.closeAll(4000, 'bye', 100, 10_000)
   expect(closed).toHaveLength(2_000)
   await ended
   expect(closed).toHaveLength(10_000)

@@ -203,8 +203,8 @@ export class Connection {
   }
 
   /** Answers one message. Returns a promise if the next message has to wait for this one. */
-  #answer(data: Buffer, position: number): Promise<void> | undefined {
-    if (this.#closeDeadlineMs !== null || this.#holder === null) return undefined
+  #answer(data: Buffer, position: number): Promise<void> | null {
+    if (this.#closeDeadlineMs !== null || this.#holder === null) return null
     const { subscriptions, clock, limits, stats, logger } = this.#context
     const { plan } = this.#holder
     const { messagesPerS } = plan
@@ -224,19 +224,19 @@ export class Connection {
     })
     const { scheduler } = this.#context
     const isStillWanted = () => this.#closeDeadlineMs === null
-    const done = runSteps(steps, { scheduler, position, isStillWanted })
+    const done = runSteps(steps, scheduler, position, isStillWanted)
     if (!(done instanceof Promise)) return this.#sendAnswer(done.result, position)
-    return done.then((late) =>
-      late === null ? undefined : this.#sendAnswer(late.result, position),
-    )
+    return done.then(async (late) => {
+      if (late !== null) await this.#sendAnswer(late.result, position)
+    })
   }
 
-  #sendAnswer({ text, subscriptionsToStart }: RpcAnswer, place: number): Promise<void> | undefined {
+  #sendAnswer({ text, subscriptionsToStart }: RpcAnswer, place: number): Promise<void> | null {
     if (text !== null) this.#outbox.sendText(text)
     if (this.#isRefusedTooOften) this.close(closeCodes.policy, 'Too many refused messages')
     // Queuing the answer can close the connection, if the client reads too slowly.
-    if (this.#closeDeadlineMs !== null) return undefined
-    if (subscriptionsToStart.length === 0) return undefined
+    if (this.#closeDeadlineMs !== null) return null
+    if (subscriptionsToStart.length === 0) return null
     return this.#start(subscriptionsToStart, place).catch((error) => {
       this.#context.logger.error({ msg: 'Failed to start a subscription', err: error })
       this.close(closeCodes.internal, 'Internal error')

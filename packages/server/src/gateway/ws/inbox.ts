@@ -3,11 +3,11 @@ import type { Scheduler } from '../ground/scheduler.ts'
 type InboxOptions = {
   scheduler: Scheduler
   /**
-   * Answers one message. Returns a promise if the next message has to wait. `place` orders the
+   * Answers one message. A promise: the next message has to wait for it. `place` orders the
    * message's long work in the scheduler. With a place per part of a message, all sockets would
    * have messages parsed before the first is answered.
    */
-  answer(data: Buffer, place: number): Promise<void> | undefined
+  answer(data: Buffer, place: number): Promise<void> | null
   /** Stops reading from the socket, until `resume`. */
   pause(): void
   resume(): void
@@ -75,7 +75,7 @@ export class Inbox {
       const data = this.#waiting.shift()
       if (data === undefined) break
       const answered = answer(data, this.#place)
-      if (answered !== undefined) {
+      if (answered !== null) {
         void answered.then(this.#continue)
         return
       }

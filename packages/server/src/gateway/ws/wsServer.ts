@@ -73,11 +73,9 @@ export function createWsServer(options: WsServerOptions): WsServer {
   const reportStats = createStatsReporter(stats, metrics)
   const connections = createConnectionSet()
   const budget = new SubscriptionBudget(limits.subscriptions)
-  const dropped = createDroppedSubscriptions({
-    scheduler,
-    logger,
-    drop: (...item) => endSubscription(...item, { feed, budget }),
-  })
+  const dropped = createDroppedSubscriptions(scheduler, logger, (...item) =>
+    endSubscription(...item, { feed, budget }),
+  )
   const context: ConnectionContext = {
     scheduler,
     clock,
@@ -150,25 +148,19 @@ export function createWsServer(options: WsServerOptions): WsServer {
     async drain(reason) {
       isClosing = true
       const { drainMsMax: spreadMsMax, closeMsMax: msMax } = limits
-      await connections.closeAll(closeCodes.shutdown, reason, { spreadMsMax, msMax })
+      await connections.closeAll(closeCodes.shutdown, reason, spreadMsMax, msMax)
     },
     async close() {
       isClosing = true
       const { spreadMsMax, closeMsMax: msMax } = limits
       const reason = 'Server is shutting down'
-      await connections.closeAll(closeCodes.shutdown, reason, { spreadMsMax, msMax })
+      await connections.closeAll(closeCodes.shutdown, reason, spreadMsMax, msMax)
       dropped.stop()
       for (const detach of detachers) detach()
       clearInterval(ticker)
       reportStats()
     },
   }
-}
-
-type CloseLimits = {
-  /** Maximum time over which closing all connections is spread. */
-  spreadMsMax: number
-  msMax: number
 }
 
 // Closing 1,000 clients a second does not overload the server they reconnect to, and a few are
@@ -183,10 +175,10 @@ type ConnectionSet = {
   delete(connection: Connection): void
   tick(nowMs: number): void
   /**
-   * Closes all connections, spread over a while, so that clients do not all reconnect at the same
-   * moment. Connections still open `msMax` after that are terminated.
+   * Closes all connections, spread over up to `spreadMsMax`, so that clients do not all reconnect at
+   * the same moment. Connections still open `msMax` after that are terminated.
    */
-  closeAll(code: number, reason: string, limits: CloseLimits): Promise<void>
+  closeAll(code: number, reason: string, spreadMsMax: number, msMax: number): Promise<void>
 }
 
 export function createConnectionSet(): ConnectionSet {
@@ -205,12 +197,12 @@ export function createConnectionSet(): ConnectionSet {
     tick(nowMs) {
       for (const connection of connections) connection.tick(nowMs)
     },
-    async closeAll(code, reason, { spreadMsMax, msMax }) {
+    async closeAll(code, reason, spreadMsMax, msMax) {
       if (connections.size === 0) return
       const isEmpty = new Promise<void>((resolve) => {
         onEmpty = resolve
       })
-      await closeGradually([...connections], { code, reason, spreadMsMax })
+      await closeGradually([...connections], code, reason, spreadMsMax)
       const timer = setTimeout(() => {
         for (const connection of connections) connection.terminate()
       }, msMax)
@@ -222,7 +214,9 @@ export function createConnectionSet(): ConnectionSet {
 
 async function closeGradually(
   open: readonly Connection[],
-  { code, reason, spreadMsMax }: { code: number; reason: string; spreadMsMax: number },
+  code: number,
+  reason: string,
+  spreadMsMax: number,
 ): Promise<void> {
   const spreadMs = Math.min(open.length * closeMsPerConnection, spreadMsMax)
   const rounds = Math.max(1, Math.floor(spreadMs / closeRoundMs))

@@ -15,9 +15,7 @@ import type { Router } from '../router.ts'
 import { addAdminRoutes } from './addAdminRoutes.ts'
 
 // Every answer in this file is validated against the OpenAPI document.
-const openApi = readOpenApi(
-  openApiDocument({ operations: [], baseUrls: [], responseEnvelope: 'contract' }) as OpenApi,
-)
+const openApi = readOpenApi(openApiDocument([], [], 'contract') as OpenApi)
 
 const adminKey = 'an-admin-key-of-tests'
 

@@ -17,21 +17,20 @@ import {
 import { type OperationExample, readExamples } from './examples.ts'
 import { type UnmeteredOperation, unmeteredOperations } from './unmeteredOperations.ts'
 
-type OpenApiOptions = {
-  operations: readonly Operation[]
-  baseUrls: readonly string[]
-  /** Configured envelope mode, which decides which answers are wrapped. */
-  responseEnvelope: ResponseEnvelope
-}
-
 // Version of the public interface, independent of the program's version.
 const interfaceVersion = '2.1.0'
 
-/** Builds the OpenAPI 3.1 document from the operations and their recorded examples. */
-export function openApiDocument(options: OpenApiOptions): object {
-  const { operations, baseUrls } = options
+/**
+ * Builds the OpenAPI 3.1 document from the operations and their recorded examples. The envelope mode
+ * decides which answers are wrapped.
+ */
+export function openApiDocument(
+  operations: readonly Operation[],
+  baseUrls: readonly string[],
+  responseEnvelope: ResponseEnvelope,
+): object {
   const selected = createSelectedSchemas()
-  const paths = pathsOf(options, selected)
+  const paths = pathsOf(operations, responseEnvelope, selected)
   return {
     openapi: '3.1.1',
     info: {
@@ -107,7 +106,11 @@ function errorResponse(status: number, schema: 'Error' | 'UdfError'): object {
   }
 }
 
-function pathsOf({ operations, responseEnvelope }: OpenApiOptions, selected: SelectedSchemas) {
+function pathsOf(
+  operations: readonly Operation[],
+  responseEnvelope: ResponseEnvelope,
+  selected: SelectedSchemas,
+) {
   const paths: Record<string, Record<string, object>> = {}
   for (const operation of operations) {
     const { method, path, compatPath } = operation

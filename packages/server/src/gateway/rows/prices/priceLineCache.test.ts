@@ -20,19 +20,15 @@ function createLines({ dayMore = '', worthMore = '' } = {}) {
   }
   const first = createChain()
   const chains = new Map([[first.gatewayChain.profile.name, first.gatewayChain]])
-  const lines = new PriceLineCache({
-    clock: { nowMs: () => 0 },
-    bytesMax: 10,
-    texts: {
-      day(chain) {
-        days.push(chain.version())
-        const text = `"day":${days.length},${dayMore}`
-        return { value: { text, volumeUsd: 7 }, validUntilS: Number.POSITIVE_INFINITY }
-      },
-      worth(chain) {
-        made.push(chain.profile.name)
-        return { text: `"version":${chain.version()}${worthMore}}`, tvlUsd: 5 }
-      },
+  const lines = new PriceLineCache({ nowMs: () => 0 }, 10, {
+    day(chain) {
+      days.push(chain.version())
+      const text = `"day":${days.length},${dayMore}`
+      return { value: { text, volumeUsd: 7 }, validUntilS: Number.POSITIVE_INFINITY }
+    },
+    worth(chain) {
+      made.push(chain.profile.name)
+      return { text: `"version":${chain.version()}${worthMore}}`, tvlUsd: 5 }
     },
   })
   let current: { gatewayChain: GatewayChain; address: string } = first

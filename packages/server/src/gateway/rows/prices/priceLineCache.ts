@@ -50,13 +50,6 @@ export type PriceBatch = PriceThresholds & { ids: BodyIds }
  */
 type FindToken = (id: string, place: number) => { chain: GatewayChain; address: string } | null
 
-type PriceLinesOptions = {
-  clock: Clock
-  /** Memory for price lines. When it is full, all lines are discarded. */
-  bytesMax: number
-  texts?: PriceTexts
-}
-
 // Room for one line. Lines have about 400 bytes; the few longer ones are stored separately.
 const lineBytes = 512
 // Total per line: its bytes, its numbers, its WindowSource and its share of the id table.
@@ -97,7 +90,8 @@ export class PriceLineCache {
   #batchLines = new Int32Array(countMin)
   #batches = 0
 
-  constructor({ clock, bytesMax, texts = priceTexts }: PriceLinesOptions) {
+  /** `bytesMax`: memory for price lines. When it is full, all lines are discarded. */
+  constructor(clock: Clock, bytesMax: number, texts: PriceTexts = priceTexts) {
     this.#texts = texts
     this.#capacity = Math.max(Math.floor(bytesMax / bytesPerLine), countMin)
     this.#answerAt = this.#capacity * lineBytes

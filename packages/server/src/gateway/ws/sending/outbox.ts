@@ -78,7 +78,7 @@ export class Outbox {
     return this.#writer.drainCount
   }
 
-  push(to: PushRecipient, push: Push): void {
+  send(to: PushRecipient, push: Push): void {
     if (this.#isEnded) return
     if (this.#queue !== null) {
       this.#enqueuePush(to, push)

@@ -49,7 +49,7 @@ export class Subscription implements Subscriber {
   }
 
   send(push: Push): void {
-    if (!this.group.isDropped) this.socket.push(this, push)
+    if (!this.group.isDropped) this.socket.send(this, push)
   }
 
   drained(): Promise<void> {

@@ -143,12 +143,8 @@ test('behavior: a great many dropped subscriptions are removed in slots, and get
   const scheduler = createScheduler()
   const dropped: string[] = []
   const busy = 200_000
-  const { add } = createDroppedSubscriptions({
-    scheduler,
-    logger: createLogger('silent'),
-    drop(key) {
-      dropped.push(key)
-    },
+  const { add } = createDroppedSubscriptions(scheduler, createLogger('silent'), (key) => {
+    dropped.push(key)
   })
   const byKey = new ItemTable()
   const subscription = {} as Subscription
@@ -192,7 +188,7 @@ test('behavior: unsubscribing from everything lists the items, up to a number', 
 test('behavior: a dropped item gets no pushes, even while the feed still lists it', () => {
   const feed = createTestFeed()
   const pushes: Push[] = []
-  const outbox = { push: (_to: unknown, push: Push) => void pushes.push(push) } as Outbox
+  const outbox = { send: (_to: unknown, push: Push) => void pushes.push(push) } as Outbox
   const left: string[] = []
   const set = new SubscriptionSet(outbox, {
     feed,

@@ -179,25 +179,19 @@ type DroppedSubscriptions = {
 
 type DroppedItems = { rest: Iterator<[string, SubscribedItem]>; keyId: number }
 
-export type DroppedSubscriptionsOptions = {
-  scheduler: Scheduler
-  logger: Logger
-  /** Removes one dropped subscription from the feed and the budget. */
-  drop(key: string, item: SubscribedItem, keyId: number): void
-}
-
 // Removals between two reads of the clock, because a read takes a noticeable part of the time of
 // one removal.
 const dropsPerClockRead = 32
 
 /**
  * Removes dropped subscriptions from feed and budget in scheduler slots. Removing a million at once
- * would block the event loop for seconds.
+ * would block the event loop for seconds. `drop` removes one of them.
  */
 export function createDroppedSubscriptions(
-  options: DroppedSubscriptionsOptions,
+  scheduler: Scheduler,
+  logger: Logger,
+  drop: (key: string, item: SubscribedItem, keyId: number) => void,
 ): DroppedSubscriptions {
-  const { scheduler, logger, drop } = options
   const queue: DroppedItems[] = []
   let isRunning = false
   let isStopped = false
