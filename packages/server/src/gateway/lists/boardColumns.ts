@@ -35,6 +35,11 @@ export class SharedColumns {
     return this.#places.length
   }
 
+  /** Number of places that each column has room for, the shared ones included. */
+  get placeCount(): number {
+    return this.#columns[0]!.length
+  }
+
   grow(length: number): void {
     const longer = new Int32Array(length)
     longer.set(this.#places)
