@@ -9,8 +9,8 @@ export const itemsPerStep = 32
 
 /**
  * Runs steps in this slot and, if its time is used up, in later slots. The result is then a
- * promise, which resolves to null if the work was no longer wanted. `position` orders the work among
- * other long work, by when it began.
+ * promise, which resolves to null if the work was no longer wanted. `position` orders the work
+ * among other long work, by when it began.
  */
 export function runSteps<result>(
   steps: Steps<result>,

@@ -16,9 +16,9 @@ export type Caller = {
   fault(): Extract<ErrorCode, 'invalid_key' | 'expired_key'> | null
   /**
    * Charges one request and its cost. Throws `rate_limited` or `credits_exhausted` and then charges
-   * nothing. Null: the request may be answered now. A promise: the store must confirm the admission,
-   * because other processes may have used the last credits. It rejects with `credits_exhausted` or
-   * `unavailable`, and then charges nothing.
+   * nothing. Null: the request may be answered now. A promise: the store must confirm the
+   * admission, because other processes may have used the last credits. It rejects with
+   * `credits_exhausted` or `unavailable`, and then charges nothing.
    */
   admit(cost: number, operation: string): Promise<void> | null
   /** Refunds the cost of a request that failed. */

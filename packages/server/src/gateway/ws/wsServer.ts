@@ -175,8 +175,8 @@ type ConnectionSet = {
   delete(connection: Connection): void
   tick(nowMs: number): void
   /**
-   * Closes all connections, spread over up to `spreadMsMax`, so that clients do not all reconnect at
-   * the same moment. Connections still open `msMax` after that are terminated.
+   * Closes all connections, spread over up to `spreadMsMax`, so that clients do not all reconnect
+   * at the same moment. Connections still open `msMax` after that are terminated.
    */
   closeAll(code: number, reason: string, spreadMsMax: number, msMax: number): Promise<void>
 }

@@ -21,8 +21,8 @@ import { type UnmeteredOperation, unmeteredOperations } from './unmeteredOperati
 const interfaceVersion = '2.1.0'
 
 /**
- * Builds the OpenAPI 3.1 document from the operations and their recorded examples. The envelope mode
- * decides which answers are wrapped.
+ * Builds the OpenAPI 3.1 document from the operations and their recorded examples. The envelope
+ * mode decides which answers are wrapped.
  */
 export function openApiDocument(
   operations: readonly Operation[],
