@@ -264,3 +264,31 @@ test('behavior: re-reads blocks whose balances an earlier process left pending',
   }
   await expect(run(0, { intake, start: { known } })).rejects.toMatchObject(asked)
 })
+
+test('behavior: the end of a run ends the scans that it started', async () => {
+  const scans: AbortSignal[] = []
+  const stopping = new AbortController()
+  const reader: ChainReader = {
+    ...fakeReader(),
+    readHistory: (query) => {
+      scans.push(query.signal)
+      return new Promise(() => {})
+    },
+  }
+  const intake: ChainIntake<number> = {
+    ...intakeOf(1),
+    reader,
+    decode: (block) => ({
+      ref: refOf(block),
+      events: [poolEvent(0, '0xpool'), moveEvent(1, '0xaaa')],
+    }),
+  }
+  await run(1, {
+    intake,
+    chainSetup: { ...setup, profile: resolverProfile },
+    onHanded: () => stopping.abort(),
+    signal: stopping.signal,
+  })
+  expect(scans.length).toBeGreaterThan(0)
+  for (const { aborted } of scans) expect(aborted).toBe(true)
+})

@@ -1,4 +1,5 @@
 import type { LogDecoder } from './decoding/blockScope.ts'
+import { isInt128 } from './decoding/concentratedManager.ts'
 import { dataLength, readInt } from './decoding/hexWords.ts'
 import { swapEvent } from './decoding/swapEvent.ts'
 import type { EvmVenue } from './venue.ts'
@@ -10,6 +11,7 @@ const decodeCroc: LogDecoder = (log, scope) => {
   const quote = scope.addresses.ofTopic(log.topics[2]!)
   if (base === null || quote === null || base === quote) return false
   const [baseFlow, quoteFlow] = [readInt(log.data, 8), readInt(log.data, 9)]
+  if (!isInt128(baseFlow) || !isInt128(quoteFlow)) return false
   const trade =
     base < quote
       ? { couple: [base, quote] as const, amount0: baseFlow, amount1: quoteFlow }
