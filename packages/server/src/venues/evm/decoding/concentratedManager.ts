@@ -18,11 +18,14 @@ const ppm = 1_000_000n
 /** Lower tick, upper tick, and change of liquidity. */
 const toldOfLiquidity = 3
 
-/** Amounts are the swapper's: negative was paid in. `feeOf` reads the pool's own fee. */
+/**
+ * Amounts are the swapper's: negative was paid in. `words` is the length of the event, and `feeOf`
+ * reads the pool's own fee.
+ */
 export const managedSwapDecoder =
-  (feeOf: (data: string) => bigint): LogDecoder =>
+  (words: number, feeOf: (data: string) => bigint): LogDecoder =>
   (log, scope) => {
-    if (log.topics.length !== 3 || log.data.length < dataLength(6)) return false
+    if (log.topics.length !== 3 || log.data.length < dataLength(words)) return false
     const sender = scope.addresses.ofTopic(log.topics[2]!)
     const [amount0, amount1] = [-readInt(log.data, 0), -readInt(log.data, 1)]
     const sqrtPrice = readUint(log.data, 2)

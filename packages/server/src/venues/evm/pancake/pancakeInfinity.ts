@@ -119,6 +119,7 @@ export const pancakeInfinityCl: EvmVenue = {
     // Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160
     // sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee, uint16 protocolFee)
     '0x04206ad2b7c0f463bff3dd4f33c5735b0f2957a351e4f79763a4fa9e775dd237': managedSwapDecoder(
+      7,
       (data) => feeOf(data, 5),
     ),
     // ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper,

@@ -73,6 +73,7 @@ export const uniswapV4: EvmVenue = {
     // Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160
     // sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)
     '0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f': managedSwapDecoder(
+      6,
       (data) => readUint(data, 5),
     ),
     // ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper,
