@@ -154,7 +154,7 @@ test('behavior: any swap, liquidity change and kline is read as written', async 
           )
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 25 },
   )
 })
 
@@ -187,7 +187,7 @@ test('behavior: any token, supply and balance is read as written', async () => {
         expect(await store.loadBalances(chainId, keys)).toEqual([0n, balance])
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 25 },
   )
 })
 

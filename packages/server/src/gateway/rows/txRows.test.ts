@@ -1,6 +1,6 @@
 // Whole rows, with a value of its own in every field.
 import { expect, test } from 'vitest'
-import type { GatewayChain } from '../gatewayChain.ts'
+import type { GatewayChain } from '../chain/gatewayChain.ts'
 import { liquidityTxRow, swapTxRow, withPushedNames } from './txRows.ts'
 
 const tokens = {

@@ -83,7 +83,7 @@ test('behavior: the amount between others is a guess, and a payment of another p
 })
 
 test('behavior: wrapping and unwrapping of the coin is a trade of the native coin', () => {
-  const traces = { hasNative: true } as const
+  const traces = { hasNative: 'maybe' } as const
   const unwrapped = transfer(wrapped, router, zeroAddress, 100n, 8)
   const made = transfer(wrapped, zeroAddress, router, 100n, 12)
   expect(scoresOf([unwrapped], 100n, { traces })).toEqual([[zeroAddress, score.wrapped, 2]])

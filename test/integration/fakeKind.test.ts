@@ -3,7 +3,7 @@
 // sums computed by the chain itself.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { operations } from '../../packages/server/src/gateway/rest/operations.ts'
 import * as fake from '../support/fakeChain.ts'
 import { createDataDir, removeDataDir, urlOf, withClient } from '../support/postgres.ts'
@@ -399,4 +399,37 @@ test('behavior: a client resumes by cursor across a kill, a restart from a snaps
   await socket.subscribe(['tx', memePool, 'fake', { since: error.data.cursor }], 9)
   await until('the other branch is pushed', () => socket.pushes(9).length === 1)
   expect(hashesOf(socket, 9)).toEqual([plus('after')])
+})
+
+test('behavior: a gateway of its own serves the stored market, follows it and ends when asked', async () => {
+  const gatewayDir = await createDataDir()
+  const gateway = await startService(gatewayDir, configFile, ['--role', 'gateway'], { env })
+  onTestFinished(async () => {
+    await gateway.kill()
+    await removeDataDir(gatewayDir)
+  })
+  await until('the gateway is ready', async () => (await gateway.health()).ready)
+  for (const path of [
+    `/v2/pairs/${memePool}-fake`,
+    `/v2/txs/${memePool}-fake?limit=100`,
+    `/v2/tokens/${meme}-fake`,
+    `/v2/klines/pair/${memePool}-fake?interval=1`,
+  ]) {
+    const [own, other] = await Promise.all(
+      [service, gateway].map(async ({ get }) => (await get(path)).json() as Promise<object>),
+    )
+    // The moment of the request ends a range of klines.
+    expect({ ...other, to_time: 0 }, path).toEqual({ ...own, to_time: 0 })
+  }
+  const reader = await openProgramSocket(gateway.ready.address, { key: testApiKey })
+  onTestFinished(() => reader.webSocket.terminate())
+  await reader.subscribe(['tx', memePool, 'fake', revised], 1)
+  chain.mine(130, [tx('seen', alice, trade(memePool, 6_000n))], 'c')
+  await until('the gateway pushes the trade', () => reader.pushes(1).length === 1)
+  chain.drop(1)
+  chain.mine(131, [tx('kept', alice, trade(memePool, 7_000n))], 'd')
+  await until('the gateway pushes the other branch', () => reader.pushes(1).length === 3)
+  expect(hashesOf(reader, 1)).toEqual([plus('seen'), minus('seen'), plus('kept')])
+  expect(await gateway.stop()).toBe(0)
+  expect(await service.stop()).toBe(0)
 })
