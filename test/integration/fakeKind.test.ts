@@ -412,7 +412,6 @@ test('behavior: a gateway of its own serves the stored market, follows it and en
   for (const path of [
     `/v2/pairs/${memePool}-fake`,
     `/v2/txs/${memePool}-fake?limit=100`,
-    `/v2/tokens/${meme}-fake`,
     `/v2/klines/pair/${memePool}-fake?interval=1`,
   ]) {
     const [own, other] = await Promise.all(
