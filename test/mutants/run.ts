@@ -23,7 +23,7 @@ const testsMax = 30
 // Most kills are in the nearest files, and a run of few files is quick.
 const firstTests = 4
 // An endless loop is a noticed mutant. Processor seconds do not depend on what else runs here.
-const processorSMax = { ofFiles: 300, ofProject: 3_000 }
+const processorSMax = { ofFiles: 120, ofProject: 3_000 }
 // Ends tests that wait for nothing, which Vitest could not end.
 const testMsMax = 3_600_000
 const unitProjects = ['unit', 'fuzz', 'security']
