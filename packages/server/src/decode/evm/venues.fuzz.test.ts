@@ -1,21 +1,20 @@
 // Random arguments over the whole range of their types for the events of each venue, encoded by
 // viem. The decoded amounts are compared with the arguments, event by event.
 import fc from 'fast-check'
-import { type AbiEvent, type AbiParameter, parseAbiItem, toEventSelector } from 'viem'
 import { expect, test } from 'vitest'
+import {
+  decodeVenueLog,
+  emitter,
+  eventOf,
+  place,
+  ref,
+  wallet,
+} from '../../../../../test/support/decodeVenueLog.ts'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { type EventArgs, eventArb, hexArb } from '../../../../../test/support/eventArb.ts'
 import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
 import { venueAbi } from '../../../../../test/support/venueAbi.ts'
-import type { EvmLog } from '../../model/evm/evmBlock.ts'
-import { knownVenues } from '../../venues/evm/venues.ts'
-import { createDecodeCounts, decodeEvmBlock } from './decodeEvmBlock.ts'
-
-const txHash = `0x${'01'.repeat(32)}`
-const wallet = `0x${'02'.repeat(20)}`
-const emitter = `0x${'0a'.repeat(20)}`
-const place = { address: emitter, logIndex: 3, transactionHash: txHash }
-const ref = { number: 7, hash: txHash, parentNumber: 6, parentHash: txHash, timeS: 1_700_000_000 }
+import { decodeEvmBlock } from './decodeEvmBlock.ts'
 
 type Args = EventArgs
 
@@ -297,27 +296,11 @@ const creations: typeof liquidity = {
   },
 }
 
-const eventOf = (name: keyof typeof venueAbi) => parseAbiItem(venueAbi[name]) as AbiEvent
-
-/** The venues that read this event. */
-function ownersOf(name: keyof typeof venueAbi): string[] {
-  const topic0 = toEventSelector(eventOf(name))
-  return knownVenues.names.filter((venue) => topic0 in knownVenues.find(venue)!.events)
-}
-
-function decode(name: keyof typeof venueAbi, log: EvmLog) {
-  const manager = ownersOf(name).find((venue) => knownVenues.find(venue)!.isManaged)
-  const managers = new Map(manager === undefined ? [] : [[emitter, manager]])
-  const counts = createDecodeCounts()
-  const block = { ref, logs: [log], senders: new Map([[txHash, wallet]]) }
-  return { ...decodeEvmBlock(block, { counts, managers }), counts }
-}
-
 function check(name: keyof typeof venueAbi, type: string, expected: (args: Args) => unknown) {
   const event = eventOf(name)
   fc.assert(
     fc.property(eventArb(event), (args) => {
-      const { events, counts } = decode(name, encodeLog(event, args, place))
+      const { events, counts } = decodeVenueLog(name, encodeLog(event, args, place))
       const wanted = expected(args)
       const told = events.filter((one) => one.type === type)
       expect(told).toMatchObject(wanted ? [{ wallet, ...wanted }] : [])
@@ -377,81 +360,5 @@ test('behavior: a change of balances in a vault is one flow for each token that 
         .filter(({ amount }) => amount !== 0n)
       expect(events).toMatchObject(wanted)
     }),
-  )
-})
-
-/** Words in the head of the data that an argument takes. */
-function wordsOf(input: AbiParameter): number {
-  const { type } = input
-  const list = /^(.*)\[(\d+)\]$/.exec(type)
-  if (list) return Number(list[2]) * wordsOf({ ...input, type: list[1]! })
-  if (type !== 'tuple') return 1
-  return (input as AbiTuple).components.reduce((total, part) => total + wordsOf(part), 0)
-}
-
-type AbiTuple = AbiParameter & { components: AbiParameter[] }
-
-const wordSpan = 2n ** 256n
-const wordOf = (value: bigint) => BigInt.asUintN(256, value).toString(16).padStart(64, '0')
-
-/** Words just outside of a type; none if every word is inside. */
-function wordsOutside(type: string): string[] {
-  if (type === 'address') return [wordOf(1n << 160n)]
-  if (type === 'bool') return [wordOf(2n)]
-  const [, sign, digits] = /^(u?)int(\d+)$/.exec(type) ?? []
-  const span = 1n << BigInt(digits ?? 256)
-  if (span === wordSpan) return []
-  return (sign ? [span] : [span, -span]).map(wordOf)
-}
-
-/** Words of configured managers that are taken as they come. */
-const unchecked: Partial<Record<keyof typeof venueAbi, readonly string[]>> = {
-  initializeV4: ['tickSpacing'],
-  swapV4: ['fee'],
-  swapInfinityCl: ['fee', 'protocolFee'],
-  swapInfinityBin: ['fee'],
-}
-
-/** The log with one word after the other outside of its type. */
-function* logsOutside(name: keyof typeof venueAbi, log: EvmLog): Generator<EvmLog> {
-  let [at, topic] = [0, 1]
-  for (const input of eventOf(name).inputs) {
-    const words = unchecked[name]?.includes(input.name!) ? [] : wordsOutside(input.type)
-    for (const word of words)
-      if (input.indexed) yield { ...log, topics: log.topics.with(topic, `0x${word}`) }
-      else
-        yield { ...log, data: log.data.slice(0, 2 + 64 * at) + word + log.data.slice(66 + 64 * at) }
-    if (input.indexed) topic += 1
-    else at += wordsOf(input)
-  }
-}
-
-/** The log with an argument too much or too few. */
-function* logsOfOtherShape({ topics, ...log }: EvmLog): Generator<EvmLog> {
-  yield { ...log, topics: [...topics, `0x${wordOf(1n)}`] }
-  yield { ...log, topics: topics.slice(0, -1) }
-  yield { ...log, topics, data: log.data.slice(0, -64) }
-  yield { ...log, topics, data: log.data.slice(0, -2) }
-  yield { ...log, topics, data: '0x' }
-}
-
-test.each(
-  (Object.keys(venueAbi) as (keyof typeof venueAbi)[]).filter((name) => ownersOf(name).length > 0),
-)('behavior: %s with an odd word or shape is refused, or not read', (name) => {
-  const event = eventOf(name)
-  fc.assert(
-    fc.property(eventArb(event), (args) => {
-      const log = encodeLog(event, args, place)
-      const usual = decode(name, log)
-      if (usual.counts.malformed > 0) return
-      for (const odd of [...logsOutside(name, log), ...logsOfOtherShape(log)]) {
-        // Without its first topic it is no event at all.
-        if (odd.topics.length === 0) continue
-        const { events, counts } = decode(name, odd)
-        if (counts.malformed === 0) expect(events, JSON.stringify(odd)).toEqual(usual.events)
-        else expect(events).toEqual([])
-      }
-    }),
-    { numRuns: propertyRuns(60) },
   )
 })
