@@ -1,6 +1,6 @@
 // Logs that no contract can emit: each is refused, or the odd part is not read.
 import fc from 'fast-check'
-import type { AbiEvent, AbiParameter } from 'viem'
+import type { AbiParameter } from 'viem'
 import { expect, test } from 'vitest'
 import {
   decodeVenueLog,
