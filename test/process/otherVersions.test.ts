@@ -1,9 +1,11 @@
-// A data directory of a version from before 1.0.0 is refused and left unchanged.
+// A data directory of a version from before 1.0.0, or of a newer version, is refused and left
+// unchanged.
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startPrivatePostgres } from '../../packages/server/src/store/postgres/privatePostgres.ts'
-import { createDataDir, removeDataDir, silentLogger } from '../support/postgres.ts'
+import { migrate, migrations } from '../../packages/server/src/store/schema.ts'
+import { createDataDir, removeDataDir, silentLogger, withClient } from '../support/postgres.ts'
 import { runProgram } from '../support/program.ts'
 import { dumpAll, fillUnreleased } from '../support/unreleasedStore.ts'
 
@@ -35,5 +37,36 @@ test('error: a data directory from before 1.0.0 is refused with one message and 
   expect(await filesIn(dataDir)).toEqual({ 'devnet/journal': 'as it was' })
   const again = await open()
   expect(await dumpAll(again.connection)).toEqual(before)
+  await again.stop()
+})
+
+test('error: a data directory of a newer version is refused with advice and left unchanged', async () => {
+  const dataDir = await createDataDir()
+  onTestFinished(() => removeDataDir(dataDir))
+  const open = () => startPrivatePostgres({ dataDir, logger: silentLogger })
+  const version = migrations.length + 1
+  const next = { version, name: 'next', sql: 'CREATE TABLE next (n int)' }
+  const server = await open()
+  const steps = [...migrations, next]
+  await withClient(server.connection, (client) => migrate(client, { logger: silentLogger, steps }))
+  const dump = (connection: typeof server.connection) =>
+    withClient(connection, async (client) => {
+      const { rows } = await client.query(
+        `SELECT table_name, column_name FROM information_schema.columns
+         WHERE table_schema = 'public' ORDER BY 1, 2`,
+      )
+      return rows
+    })
+  const before = await dump(server.connection)
+  await server.stop()
+  const program = runProgram(['start', '--data-dir', dataDir, '--port', '0', '--devnet-port', '0'])
+  expect(await program.ended).toBe(1)
+  expect(program.stderr()).toContain(
+    'STORE_SCHEMA_TOO_NEW: The database was written by a newer version of this program.',
+  )
+  expect(program.stderr()).toContain(`Its schema: ${version}`)
+  expect(program.stderr()).toMatch(/Start the newer version again, or restore a backup/)
+  const again = await open()
+  expect(await dump(again.connection)).toEqual(before)
   await again.stop()
 })
