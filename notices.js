@@ -70,3 +70,15 @@ function licenseOf(folder, { name, license }) {
   if (license === 'MIT') return mit
   throw new Error(`${name} has no license file, and its license is ${license}: add its text.`)
 }
+
+// `npm run licenses`: how many packages of an install for production have each license, and which.
+if (process.argv[1] === import.meta.filename) {
+  const byLicense = new Map()
+  for (const folder of dependenciesOf(join(import.meta.dirname, 'packages/server'))) {
+    const { name, license = 'none named' } = readManifest(folder)
+    if (!name.startsWith('@chaintape/'))
+      byLicense.set(license, [...(byLicense.get(license) ?? []), name])
+  }
+  for (const [license, names] of [...byLicense].toSorted())
+    process.stdout.write(`${license} (${names.length}): ${names.toSorted().join(', ')}\n`)
+}

@@ -108,6 +108,7 @@ export default defineConfig({
       withServers('security/slow', 3),
       withServers('packages/slow', 3),
       withServers('cluster', 4),
+      withServers('image', 5),
       {
         test: {
           name: 'equality',

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
 import { loadConfig } from '../packages/server/src/config/load.ts'
 import { addProcessMetrics, createMetrics } from '../packages/server/src/lib/metrics.ts'
 
@@ -64,19 +64,16 @@ function variablesOf(text: string): [string, string][] {
   return [...written].map(([, name, value]) => [name!, value!.replace(/\$\{[^}]*\}?/g, 'x')])
 }
 
-test.each([
-  'compose.yaml',
-  'compose.cluster.yaml',
-  'Dockerfile',
-  'kubernetes/chaintape.yaml',
-  'chaintape.service',
-])('behavior: the settings in %s are known', (name) => {
-  const variables = variablesOf(read(name)).filter(([, value]) => !value.startsWith('...'))
-  expect(variables.length).toBeGreaterThan(0)
-  const env = Object.fromEntries(variables)
-  const { warnings } = loadConfig({ env, file: join(folder, 'chaintape.json') })
-  expect(warnings.filter(({ path }) => path.startsWith('CHAINTAPE_'))).toEqual([])
-})
+test.each(['compose.yaml', 'compose.cluster.yaml', 'Dockerfile', 'chaintape.service'])(
+  'behavior: the settings in %s are known',
+  (name) => {
+    const variables = variablesOf(read(name)).filter(([, value]) => !value.startsWith('...'))
+    expect(variables.length).toBeGreaterThan(0)
+    const env = Object.fromEntries(variables)
+    const { warnings } = loadConfig({ env, file: join(folder, 'chaintape.json') })
+    expect(warnings.filter(({ path }) => path.startsWith('CHAINTAPE_'))).toEqual([])
+  },
+)
 
 test('behavior: every path that compose mounts or builds exists', () => {
   const { services, volumes } = parse(read('compose.yaml'))
@@ -103,17 +100,17 @@ test('behavior: compose trusts the proxy address from which clients reach the se
   expect(cluster.configs!.balancer.content).toContain(`set_real_ip_from ${gatewayOf(cluster)};`)
 })
 
-test('behavior: every manifest and provisioning file is well-formed', () => {
-  const documents = parseAllDocuments(read('kubernetes/chaintape.yaml'))
-  expect(documents.map((document) => document.toJSON().kind)).toEqual([
-    ...['Secret', 'ConfigMap', 'StatefulSet', 'Service', 'Ingress', 'NetworkPolicy'],
-  ])
-  const [, config] = documents
-  const { server } = JSON.parse(config!.toJSON().data['chaintape.json'])
-  expect(server.trusted_proxies).toEqual(['10.244.0.0/16'])
+test('behavior: every provisioning file is well-formed', () => {
   for (const kind of ['datasources', 'dashboards'])
     for (const name of readdirSync(join(folder, 'grafana/provisioning', kind)))
       expect(parse(read(`grafana/provisioning/${kind}/${name}`)).apiVersion).toBe(1)
+})
+
+test('behavior: chart, image and package.json name the same version', () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const chart = parse(read('helm/chaintape/Chart.yaml'))
+  expect([chart.version, chart.appVersion]).toEqual([version, version])
+  expect(read('Dockerfile')).toContain(`org.opencontainers.image.version="${version}"`)
 })
 
 test('behavior: the image and the unit start an existing program', () => {

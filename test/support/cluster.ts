@@ -1,7 +1,9 @@
 // A service in several processes, as an operator runs it: indexers and gateways that are restarted
 // when they end, NATS servers, a database, connections that can be cut, and a load balancer in
 // front of the gateways.
+
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { freePort } from './freePort.ts'
 import { type NatsServers, startNatsServers } from './natsServers.ts'
 import { createDataDir, removeDataDir, type TestConnection, urlOf } from './postgres.ts'
 import { type ChainConfigChanges, type Program, runProgram, writeChainConfig } from './program.ts'
@@ -147,14 +149,6 @@ async function startMember(
       await ended
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((done) => server.once('listening', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 /** Forwards each connection to the next of several servers; if one refuses, to the one after it. */

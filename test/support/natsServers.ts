@@ -1,9 +1,11 @@
 // Real NATS servers with JetStream, single or clustered, on their own ports and folders.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './freePort.ts'
 import { until } from './until.ts'
 
 export type NatsServers = {
@@ -14,14 +16,6 @@ export type NatsServers = {
   start(index: number): Promise<void>
   signal(index: number, signal: NodeJS.Signals): void
   stop(): Promise<void>
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((done) => server.once('listening', done))
-  const { port } = server.address() as { port: number }
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 function isOpen(port: number): Promise<boolean> {
