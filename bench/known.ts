@@ -20,13 +20,14 @@ import { AppliedBlocks } from '../packages/server/src/engine/appliedBlocks.ts'
 import { restoreImage } from '../packages/server/src/engine/engine.ts'
 import { encodeImage } from '../packages/server/src/engine/image/marketImage.ts'
 import { MarketState } from '../packages/server/src/engine/marketState.ts'
-import { PageBudget, type PagingOptions } from '../packages/server/src/engine/pages/pageBudget.ts'
+import {
+  MarketMemory,
+  type PagingOptions,
+} from '../packages/server/src/engine/pages/marketMemory.ts'
 import { Catalog } from '../packages/server/src/engine/search/catalog.ts'
 import { SearchIndex } from '../packages/server/src/engine/search/searchIndex.ts'
 import { decodeState, encodeState } from '../packages/server/src/engine/snapshot/snapshot.ts'
-import { ImmutableFile } from '../packages/server/src/lib/files/immutableFile.ts'
-import { PageFile } from '../packages/server/src/lib/files/pageFile.ts'
-import { SpooledParts } from '../packages/server/src/lib/files/spooledParts.ts'
+import { ImageFile, PageFile, SnapshotFile } from '../packages/server/src/lib/files/marketFiles.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 import {
   type KnownSizes,
@@ -62,8 +63,8 @@ function usedBy(make: () => unknown): number {
 const partBytes = 1 << 20
 
 /** A snapshot on disk, as the service keeps one that is larger than its memory limit. */
-function partsOf(file: string, directory: string): SpooledParts {
-  const parts = new SpooledParts(directory, 'snapshot')
+function partsOf(file: string, directory: string): SnapshotFile {
+  const parts = new SnapshotFile(directory, 'snapshot')
   const opened = openSync(file, 'r')
   for (;;) {
     const part = Buffer.allocUnsafeSlow(partBytes)
@@ -128,7 +129,7 @@ const measurements = {
     }
   },
   catalog: ({ sizes }: { sizes: KnownSizes }) => {
-    const tokens = new Catalog(profile, { isIndexed: true, memory: new PageBudget() })
+    const tokens = new Catalog(profile, { isIndexed: true, memory: new MarketMemory() })
     const ofTokens = usedBy(() => {
       for (let id = 0; id < sizes.tokens; id += 1) tokens.addToken(tokenOf(id))
       return tokens
@@ -145,7 +146,7 @@ const measurements = {
   },
   search: ({ sizes }: { sizes: KnownSizes }) =>
     usedBy(() => {
-      const index = new SearchIndex(new PageBudget())
+      const index = new SearchIndex(new MarketMemory())
       for (let id = 0; id < sizes.tokens; id += 1) index.add(id, tokenOf(id))
       return index
     }),
@@ -163,7 +164,7 @@ const measurements = {
   async imageRestart({ sizes, file }: { sizes: KnownSizes; file: string }) {
     const startMs = performance.now()
     const options = { profile, paging: pagingOf(sizes, dirname(file)) }
-    const image = new ImmutableFile(imageOf(file))
+    const image = new ImageFile(imageOf(file))
     const engine = restoreImage(options, {
       name: imageOf(file),
       size: image.size,

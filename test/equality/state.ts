@@ -7,7 +7,7 @@ import { type Engine, engineFromState } from '../../packages/server/src/engine/e
 import { decodeImage } from '../../packages/server/src/engine/image/marketImage.ts'
 import type { EngineOptions, MarketState } from '../../packages/server/src/engine/marketState.ts'
 import { decodeState } from '../../packages/server/src/engine/snapshot/snapshot.ts'
-import { PageFile } from '../../packages/server/src/lib/files/pageFile.ts'
+import { PageFile } from '../../packages/server/src/lib/files/marketFiles.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import { BlockGenerator, generatorProfile } from '../support/blockGenerator.ts'

@@ -1,27 +1,27 @@
 import type { ImagePart } from '../../packages/server/src/engine/pages/imagePart.ts'
-import { PageBudget } from '../../packages/server/src/engine/pages/pageBudget.ts'
-import type { PageFrames } from '../../packages/server/src/engine/pages/pageFrames.ts'
-import { PageFile } from '../../packages/server/src/lib/files/pageFile.ts'
+import { MarketMemory } from '../../packages/server/src/engine/pages/marketMemory.ts'
+import type { Pages } from '../../packages/server/src/engine/pages/pages.ts'
+import { PageFile } from '../../packages/server/src/lib/files/marketFiles.ts'
 
-/** A page budget that exposes the page frames by name. */
-export class ObservedPageBudget extends PageBudget {
-  readonly framesOf = new Map<string, PageFrames>()
+/** A market's memory that exposes the pages of its tables by name. */
+export class ObservedMemory extends MarketMemory {
+  readonly pagesOf = new Map<string, Pages>()
 
-  override add(name: string, frames: PageFrames): void {
-    this.framesOf.set(name, frames)
-    super.add(name, frames)
+  override add(name: string, pages: Pages): void {
+    this.pagesOf.set(name, pages)
+    super.add(name, pages)
   }
 
   /** Number of pages evicted from memory. */
   evicted(): number {
     let count = 0
-    for (const frames of this.framesOf.values()) count += frames.count - frames.residentCount
+    for (const pages of this.pagesOf.values()) count += pages.count - pages.residentCount
     return count
   }
 }
 
-export function createSmallBudget(directory: string, residentBytesMax: number): ObservedPageBudget {
-  return new ObservedPageBudget({
+export function createSmallMemory(directory: string, residentBytesMax: number): ObservedMemory {
+  return new ObservedMemory({
     residentBytesMax,
     openFile: (name, pageBytes) => new PageFile(directory, name, pageBytes),
     schedule: () => undefined,
@@ -34,15 +34,12 @@ export function createSmallBudget(directory: string, residentBytesMax: number): 
 type PartImage = { fields: ReadonlyMap<string, Uint8Array>; pages: readonly Uint8Array[] }
 
 /** Copies of the fields and pages of each part. */
-export function copyImage(
-  parts: readonly ImagePart[],
-  { framesOf }: ObservedPageBudget,
-): PartImage[] {
+export function copyImage(parts: readonly ImagePart[], { pagesOf }: ObservedMemory): PartImage[] {
   return parts.map((part) => {
-    const frames = framesOf.get(part.name)!
-    const pages = Array.from({ length: frames.count }, (_, number) => {
-      const page = new Uint8Array(frames.pageBytes)
-      frames.copyPage(number, page)
+    const from = pagesOf.get(part.name)!
+    const pages = Array.from({ length: from.count }, (_, number) => {
+      const page = new Uint8Array(from.pageBytes)
+      from.copyPage(number, page)
       return page
     })
     const fields = [...part.imageFields()].map(([name, bytes]) => [name, unaligned(bytes)] as const)
@@ -53,15 +50,15 @@ export function copyImage(
 /** Fills parts that are empty. */
 export function fillParts(
   parts: readonly ImagePart[],
-  { framesOf }: ObservedPageBudget,
+  { pagesOf }: ObservedMemory,
   images: readonly PartImage[],
 ): void {
   for (const [index, { fields, pages }] of images.entries()) {
     const part = parts[index]!
-    const frames = framesOf.get(part.name)!
+    const to = pagesOf.get(part.name)!
     for (const [number, bytes] of pages.entries()) {
-      if (number === frames.count) frames.push()
-      const { buffer, byteOffset, byteLength } = frames.page(number)
+      if (number === to.count) to.push()
+      const { buffer, byteOffset, byteLength } = to.page(number)
       new Uint8Array(buffer, byteOffset, byteLength).set(bytes)
     }
     part.fillFromImage(fields)

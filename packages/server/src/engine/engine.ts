@@ -65,14 +65,9 @@ export function restoreImage(options: EngineOptions, source: ImageSource): Engin
 /** Creates an engine that continues from this state. */
 export function engineFromState(state: MarketState): Engine {
   const history = new AppliedBlocks(state)
-  state.memory.announceWrites()
 
   function apply(entry: LogEntry): MarketEvent[] {
     state.memory.evictExcess()
-    return state.memory.write(() => applied(entry))
-  }
-
-  function applied(entry: LogEntry): MarketEvent[] {
     switch (entry.type) {
       case 'commit':
         return history.commit(entry.block)

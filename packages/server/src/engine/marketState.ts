@@ -5,7 +5,7 @@ import { Launches } from './launches.ts'
 import { type MarketLimits, marketLimitDefaults } from './marketLimits.ts'
 import { OpenQuestions } from './openQuestions.ts'
 import type { ImagePart } from './pages/imagePart.ts'
-import { PageBudget, type PagingOptions } from './pages/pageBudget.ts'
+import { MarketMemory, type PagingOptions } from './pages/marketMemory.ts'
 import { MainPairs } from './prices/mainPairs.ts'
 import { PairDepths } from './prices/pairDepths.ts'
 import { Rates } from './prices/rates.ts'
@@ -40,7 +40,7 @@ export class MarketState {
   readonly profile: ChainProfile
   readonly limits: MarketLimits
   readonly undo = new UndoLog()
-  readonly memory: PageBudget
+  readonly memory: MarketMemory
   readonly pairs: RowTable
   readonly tokens: RowTable
   readonly reserves: Reserves
@@ -67,7 +67,7 @@ export class MarketState {
     this.profile = profile
     this.limits = { ...marketLimitDefaults, ...limits }
     const { undo } = this
-    this.memory = new PageBudget(paging)
+    this.memory = new MarketMemory(paging)
     this.pairs = new RowTable(undo, {
       name: 'pairs',
       columns: pairColumns,

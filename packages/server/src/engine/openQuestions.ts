@@ -1,7 +1,7 @@
 import { gcNeutralBuffer } from '../lib/gcNeutralBuffer.ts'
 import type { Launches } from './launches.ts'
-import { imageField } from './pages/imageFields.ts'
 import type { ImagePart } from './pages/imagePart.ts'
+import { imageField } from './pages/imagePart.ts'
 import type { Catalog } from './search/catalog.ts'
 import type { TokenSeries } from './series/tokenSeries.ts'
 import { pairColumn } from './tables/pairTable.ts'

@@ -5,11 +5,10 @@ import {
   SnapshotUnreadableError,
 } from '../../engine/errors.ts'
 import type { EngineOptions } from '../../engine/marketState.ts'
-import type { PagingOptions } from '../../engine/pages/pageBudget.ts'
+import type { PagingOptions } from '../../engine/pages/marketMemory.ts'
 import { snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
 import { RecentBlocks, type RecentBlocksOptions } from '../../gateway/chain/recentBlocks.ts'
-import { PageFile } from '../../lib/files/pageFile.ts'
-import { SpooledParts } from '../../lib/files/spooledParts.ts'
+import { PageFile, SnapshotFile } from '../../lib/files/marketFiles.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
 import { assertConsecutive } from '../../log/log.ts'
@@ -120,7 +119,7 @@ const memorySnapshotBytesMax = 2 ** 29
 function partsFor({ sizeBytes }: StoredSnapshot, { name, paging }: ChainProfile) {
   if (paging === undefined || sizeBytes <= Math.min(paging.bytesMax, memorySnapshotBytesMax))
     return [] as Uint8Array[]
-  return new SpooledParts(paging.directory, `${name}-snapshot`)
+  return new SnapshotFile(paging.directory, `${name}-snapshot`)
 }
 
 async function restoreFrom(snapshot: StoredSnapshot, options: EngineOptions): Promise<Engine> {

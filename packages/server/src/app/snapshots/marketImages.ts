@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ImageDamagedError } from '../../engine/errors.ts'
 import type { ImageSource } from '../../engine/image/imageContents.ts'
-import { ImmutableFile, writeImmutableFile } from '../../lib/files/immutableFile.ts'
+import { ImageFile, writeImageFile } from '../../lib/files/marketFiles.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 
@@ -46,7 +46,7 @@ export function openMarketImage(
   if (paging === undefined) return null
   const path = join(paging.directory, fileName(owner, of))
   if (!existsSync(path)) return null
-  const file = new ImmutableFile(path)
+  const file = new ImageFile(path)
   return {
     name: path,
     size: file.size,
@@ -86,7 +86,7 @@ export async function writeMarketImage(
   const path = join(directory, `${name}.${owner.chainId}.${unfinished}.${ending}`)
   try {
     await mkdir(directory, { recursive: true })
-    await writeImmutableFile(path, parts)
+    await writeImageFile(path, parts)
   } catch (err) {
     await rm(path, { force: true }).catch(() => undefined)
     // The image that the engine reads from is damaged, so no later image can be written either.

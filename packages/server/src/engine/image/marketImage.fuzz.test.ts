@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
 import { joinChunks } from '../../../../../test/support/imagedParts.ts'
 import { propertyRuns } from '../../../../../test/support/propertyRuns.ts'
-import { PageFile } from '../../lib/files/pageFile.ts'
+import { PageFile } from '../../lib/files/marketFiles.ts'
 import { createEngine, type Engine, restoreEngine, restoreImage } from '../engine.ts'
 import { questionKinds } from '../openQuestions.ts'
 

@@ -1,9 +1,9 @@
 import { crc32Of } from '../../lib/bytes/crc32Of.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 import type { MarketState } from '../marketState.ts'
-import { imageBytes } from '../pages/imageFields.ts'
 import type { ImagePart } from '../pages/imagePart.ts'
-import type { PageFrames, PageStore } from '../pages/pageFrames.ts'
+import { imageBytes } from '../pages/imagePart.ts'
+import type { PageStore, Pages } from '../pages/pages.ts'
 import { encodeUnpaged, fillState } from '../snapshot/snapshot.ts'
 import {
   type ChecksummedRange,
@@ -43,12 +43,12 @@ export function* encodeImage(state: MarketState): Generator<Uint8Array, void, un
     at += bytes.length
     return { at: at - bytes.length, bytes: bytes.length, sum: crc32Of(bytes) }
   }
-  for (const [name, frames] of state.memory.pagesByName()) {
-    frames.divide()
-    const { pageBytes, count } = frames
+  for (const [name, pages] of state.memory.pagesByName()) {
+    pages.divide()
+    const { pageBytes, count } = pages
     const sums = new Uint32Array(count)
     const firstAt = at
-    yield* pageRuns(frames, sums)
+    yield* pageRuns(pages, sums)
     at += pageBytes * count
     const sumsPlaced = placed(imageBytes(sums))
     contents.pages.push({ name, at: firstAt, pageBytes, count, checksums: sumsPlaced })
@@ -74,12 +74,12 @@ export function decodeImage(state: MarketState, source: ImageSource): void {
   const contents = readContents(source, imageVersion)
   if (contents?.layout !== imageLayout(state))
     throw new SnapshotUnreadableError('The image belongs to another version or config.')
-  for (const [name, frames] of state.memory.pagesByName()) {
-    frames.divide()
-    const pages = contents.pages.find((one) => one.name === name)
-    if (pages?.pageBytes !== frames.pageBytes)
+  for (const [name, pages] of state.memory.pagesByName()) {
+    pages.divide()
+    const written = contents.pages.find((one) => one.name === name)
+    if (written?.pageBytes !== pages.pageBytes)
       throw new SnapshotUnreadableError(`The image has no pages of "${name}".`)
-    frames.adoptBase(pages.count, openPages(source, pages))
+    pages.adoptBase(written.count, openPages(source, written))
   }
   for (const part of state.imageParts()) part.fillFromImage(readFields(part, contents, source))
   fillState(state, [readRange(source, contents.unpaged, 'what is in no pages')])
@@ -104,18 +104,18 @@ function imageLayout(state: MarketState): string {
  * Yields the pages of a table and fills in the checksum of each page. All yielded runs share one
  * buffer.
  */
-function* pageRuns(frames: PageFrames, sums: Uint32Array): Generator<Uint8Array> {
-  const { pageBytes, count } = frames
+function* pageRuns(pages: Pages, sums: Uint32Array): Generator<Uint8Array> {
+  const { pageBytes, count } = pages
   const pagesPerRun = Math.max(1, Math.floor(runBytes / pageBytes))
   const run = new Uint8Array(Math.min(pagesPerRun, count) * pageBytes)
   for (let first = 0; first < count; first += pagesPerRun) {
-    const pages = Math.min(pagesPerRun, count - first)
-    for (let page = 0; page < pages; page += 1) {
+    const taken = Math.min(pagesPerRun, count - first)
+    for (let page = 0; page < taken; page += 1) {
       const bytes = run.subarray(page * pageBytes, (page + 1) * pageBytes)
-      frames.copyPage(first + page, bytes)
+      pages.copyPage(first + page, bytes)
       sums[first + page] = crc32Of(bytes)
     }
-    yield run.subarray(0, pages * pageBytes)
+    yield run.subarray(0, taken * pageBytes)
   }
 }
 

@@ -1,6 +1,6 @@
-import { imageBytes, imageField } from '../pages/imageFields.ts'
 import type { ImagePart } from '../pages/imagePart.ts'
-import type { PageBudget } from '../pages/pageBudget.ts'
+import { imageBytes, imageField } from '../pages/imagePart.ts'
+import type { MarketMemory } from '../pages/marketMemory.ts'
 import type { Catalog } from '../search/catalog.ts'
 import { hasTvl, pairColumn, pairFlag } from '../tables/pairTable.ts'
 import type { RowTable } from '../tables/rowTable.ts'
@@ -17,7 +17,7 @@ export type PairDepthsOptions = {
   catalog: Catalog
   pairs: RowTable
   tokens: RowTable
-  memory: PageBudget
+  memory: MarketMemory
   /** Depths are stored for a side of a token with more pairs than this. */
   pairsMax: number
 }

@@ -7,10 +7,10 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import {
   copyImage,
-  createSmallBudget,
+  createSmallMemory,
   fillParts,
   imageText,
-  ObservedPageBudget,
+  ObservedMemory,
 } from '../../../../../test/support/imagedParts.ts'
 import { type AddressHash, AddressIndex } from './addressIndex.ts'
 import { PackedRecords } from './packedRecords.ts'
@@ -35,7 +35,7 @@ class WatchedRecords extends PackedRecords {
   }
 }
 
-function createIndex(memory = new ObservedPageBudget(), hash?: AddressHash) {
+function createIndex(memory = new ObservedMemory(), hash?: AddressHash) {
   const records = new WatchedRecords('records', memory)
   const index = new AddressIndex('addresses', memory, records, hash)
   return {
@@ -58,7 +58,7 @@ function createIndex(memory = new ObservedPageBudget(), hash?: AddressHash) {
     image: () => copyImage([index.table], memory),
     /** Restores a copy of the index over the same records. */
     copy() {
-      const copyMemory = new ObservedPageBudget()
+      const copyMemory = new ObservedMemory()
       const copied = new AddressIndex('addresses', copyMemory, records, hash)
       fillParts([copied.table], copyMemory, copyImage([index.table], memory))
       return copied
@@ -89,7 +89,7 @@ type Steps = readonly { place: number; isAdded: boolean }[]
 
 function holdToMap(all: Steps, residentBytesMax: number, hash?: AddressHash): number {
   const whole = createIndex(undefined, hash)
-  const paged = createIndex(createSmallBudget(directory, residentBytesMax), hash)
+  const paged = createIndex(createSmallMemory(directory, residentBytesMax), hash)
   const plain = new Map<string, number>()
   let evicted = 0
   for (const { place, isAdded } of all) {

@@ -1,6 +1,6 @@
 import { toLower, upperA, upperZ } from '../../lib/bytes/byteReader.ts'
 import { ByteWriter, textForm } from '../../lib/bytes/byteWriter.ts'
-import type { PageBudget } from '../pages/pageBudget.ts'
+import type { MarketMemory } from '../pages/marketMemory.ts'
 import { KeyTable } from '../tables/keyTable.ts'
 import type { PackedRecords } from './packedRecords.ts'
 
@@ -25,7 +25,7 @@ export class AddressIndex {
 
   constructor(
     name: string,
-    memory: PageBudget,
+    memory: MarketMemory,
     records: PackedRecords,
     hash: AddressHash = addressHash,
   ) {

@@ -3,14 +3,12 @@ import { ByteReader } from '../../lib/bytes/byteReader.ts'
 import { ByteWriter } from '../../lib/bytes/byteWriter.ts'
 import { StringTable } from '../../lib/bytes/stringTable.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
-import { doubledWords, imageBytes, imageField, imageWords } from '../pages/imageFields.ts'
 import type { ImagePart } from '../pages/imagePart.ts'
-import type { PageBudget } from '../pages/pageBudget.ts'
-import { PageFrames } from '../pages/pageFrames.ts'
+import { doubledWords, imageBytes, imageField, imageWords } from '../pages/imagePart.ts'
+import type { MarketMemory } from '../pages/marketMemory.ts'
+import { Pages } from '../pages/pages.ts'
 
 const pageBytes = 1 << 12
-/** Slab size in bytes, large enough for malloc to ask for huge pages. */
-const slabBytes = 1 << 22
 /** Records start at multiples of this many bytes, so that a 32-bit position reaches 16 GiB. */
 const unitBytes = 4
 const unitsPerPage = pageBytes / unitBytes
@@ -35,7 +33,7 @@ export class PackedRecords implements ImagePart {
   readonly words = new StringTable()
   /** Indexed by id: where its record starts, in units; 0 without a record. */
   private starts: Uint32Array = new Uint32Array(1 << 6)
-  private readonly pages = new PageFrames({ pageBytes, slabBytes, viewOf: Buffer.from })
+  private readonly pages = new Pages({ pageBytes, viewOf: Buffer.from })
   private readonly longRecords = new Map<number, Buffer>()
   /** Next unit without a record. Unit 0 is never used, since a start of 0 means "no record". */
   private nextUnit = 1
@@ -46,7 +44,7 @@ export class PackedRecords implements ImagePart {
   private readonly freeHeads = new Uint32Array(reusedUnitsMax + 1)
   /** Bytes of all records, without their length prefixes. */
   private totalBytes = 0
-  private readonly memory: PageBudget
+  private readonly memory: MarketMemory
   /** Reader of the record that was opened last. */
   private readonly reader = new ByteReader({
     words: this.words,
@@ -55,7 +53,7 @@ export class PackedRecords implements ImagePart {
   })
   private readonly writer = new ByteWriter({ words: this.words })
 
-  constructor(name: string, memory: PageBudget) {
+  constructor(name: string, memory: MarketMemory) {
     this.name = name
     this.memory = memory
     this.pages.push()

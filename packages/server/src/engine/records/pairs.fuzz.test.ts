@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type PairRecord, pairCodec } from '../../model/pair.ts'
-import { PageBudget } from '../pages/pageBudget.ts'
+import { MarketMemory } from '../pages/marketMemory.ts'
 import { Records } from './records.ts'
 
 const bytes = (length: number) =>
@@ -34,7 +34,7 @@ test('behavior: every pair record is read back unchanged, by id and by address',
       (addresses, all, kept) => {
         const records = new Records('pair', pairCodec, {
           isIndexed: true,
-          memory: new PageBudget(),
+          memory: new MarketMemory(),
         })
         const plain: PairRecord[] = addresses.map((address, id) => ({ id, address, ...all[id]! }))
         for (const record of plain) records.push(record)

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type TokenRecord, tokenCodec } from '../../model/token.ts'
-import { PageBudget } from '../pages/pageBudget.ts'
+import { MarketMemory } from '../pages/marketMemory.ts'
 import { Records } from './records.ts'
 
 const hex = (length: number) =>
@@ -54,7 +54,7 @@ test('behavior: every token record is read back unchanged, by id and by address'
     fc.property(steps, (all) => {
       const records = new Records('token', tokenCodec, {
         isIndexed: true,
-        memory: new PageBudget(),
+        memory: new MarketMemory(),
       })
       const plain: TokenRecord[] = []
       const seen = new Set<string>()
@@ -104,7 +104,7 @@ test('behavior: every token record is read back unchanged, by id and by address'
 })
 
 test('behavior: many similar addresses are found, removed ones are not', () => {
-  const records = new Records('token', tokenCodec, { isIndexed: true, memory: new PageBudget() })
+  const records = new Records('token', tokenCodec, { isIndexed: true, memory: new MarketMemory() })
   const addressOf = (id: number) => `0x${id.toString(16).padStart(40, '0')}`
   const facts = { symbol: 'A', name: 'B', decimals: 18, isUnreadable: false, seenAtS: 1 }
   const count = 20_000

@@ -2,14 +2,14 @@ import assert from 'node:assert'
 import type { ByteReader } from '../../lib/bytes/byteReader.ts'
 import type { RecordCodec } from '../../model/recordType.ts'
 import type { ImagePart } from '../pages/imagePart.ts'
-import type { PageBudget } from '../pages/pageBudget.ts'
+import type { MarketMemory } from '../pages/marketMemory.ts'
 import { AddressIndex } from './addressIndex.ts'
 import { PackedRecords } from './packedRecords.ts'
 
 export type RecordsOptions = {
   /** True if records can be found by address, which costs memory for an index. */
   isIndexed: boolean
-  memory: PageBudget
+  memory: MarketMemory
 }
 
 /** Maximum number of recently read records that are kept as objects; a power of two. */

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TokenSupply } from '../../model/token.ts'
-import { PageBudget } from '../pages/pageBudget.ts'
+import { MarketMemory } from '../pages/marketMemory.ts'
 import { Supplies } from './supplies.ts'
 
 const tokenCount = 3
@@ -32,7 +32,7 @@ const steps = fc.array(
 test('behavior: the supply of the newest block counts', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      const supplies = new Supplies(new PageBudget())
+      const supplies = new Supplies(new MarketMemory())
       for (let id = 0; id < tokenCount; id += 1) supplies.addUnknown()
       const final = new Map<number, TokenSupply>()
       const blocks: { number: number; said: Map<number, TokenSupply> }[] = []

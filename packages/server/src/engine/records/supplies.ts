@@ -1,7 +1,7 @@
 import assert from 'node:assert'
 import { supplyCodec, type TokenSupply } from '../../model/token.ts'
 import type { ImagePart } from '../pages/imagePart.ts'
-import type { PageBudget } from '../pages/pageBudget.ts'
+import type { MarketMemory } from '../pages/marketMemory.ts'
 import { RevertibleValues } from '../tables/revertibleValues.ts'
 import { PackedRecords } from './packedRecords.ts'
 import { Revisions } from './revisions.ts'
@@ -21,7 +21,7 @@ export class Supplies {
     set: (id, supply) => this.write(id, supply),
   })
 
-  constructor(memory: PageBudget) {
+  constructor(memory: MarketMemory) {
     this.packed = new PackedRecords('supplies', memory)
   }
 

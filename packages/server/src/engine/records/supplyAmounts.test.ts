@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PageBudget } from '../pages/pageBudget.ts'
+import { MarketMemory } from '../pages/marketMemory.ts'
 import { Supplies } from './supplies.ts'
 import { amountColumn as A } from './supplyAmounts.ts'
 
@@ -15,7 +15,7 @@ const supplyOf = (tokenId: number, total: bigint) => ({
 })
 
 function create(): Supplies {
-  const supplies = new Supplies(new PageBudget())
+  const supplies = new Supplies(new MarketMemory())
   for (let id = 0; id < tokenCount; id += 1) supplies.addUnknown()
   return supplies
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert'
-import { imageBytes, imageWords } from '../pages/imageFields.ts'
 import type { ImagePart } from '../pages/imagePart.ts'
-import type { PageBudget } from '../pages/pageBudget.ts'
-import { PageFrames } from '../pages/pageFrames.ts'
+import { imageBytes, imageWords } from '../pages/imagePart.ts'
+import type { MarketMemory } from '../pages/marketMemory.ts'
+import { Pages } from '../pages/pages.ts'
 
 /**
  * Words of a page as a power of two; a page has 16 KB. With more and smaller pages adding takes
@@ -11,8 +11,6 @@ import { PageFrames } from '../pages/pageFrames.ts'
 const pageShift = 12
 const pageWords = 1 << pageShift
 const pageMask = pageWords - 1
-/** Slab size in bytes, large enough for malloc to ask for huge pages. */
-const slabBytes = 1 << 22
 const wordBytes = 4
 /**
  * Smallest and largest block, as powers of two of words. Larger blocks take longer to search,
@@ -41,11 +39,10 @@ const scratch = new Uint32Array(blockIdsMax + 1)
  */
 export class PostingBlocks implements ImagePart {
   readonly name: string
-  private readonly pages = new PageFrames({
+  private readonly pages = new Pages({
     pageBytes: pageWords * wordBytes,
-    slabBytes,
-    viewOf: (slab, byteOffset, byteLength) =>
-      new Uint32Array(slab, byteOffset, byteLength / wordBytes),
+    viewOf: (buffer, byteOffset, byteLength) =>
+      new Uint32Array(buffer, byteOffset, byteLength / wordBytes),
   })
   /**
    * Position after the last block. The first words stay unused, so that the rest of a page is
@@ -55,7 +52,7 @@ export class PostingBlocks implements ImagePart {
   /** Indexed by size: first free block of that size. Each free block stores the next one. */
   private readonly free = new Uint32Array(largestSize + 1)
 
-  constructor(name: string, memory: PageBudget) {
+  constructor(name: string, memory: MarketMemory) {
     this.name = name
     this.pages.push()
     memory.add(name, this.pages, 'index')

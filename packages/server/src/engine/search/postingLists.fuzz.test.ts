@@ -7,10 +7,10 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import {
   copyImage,
-  createSmallBudget,
+  createSmallMemory,
   fillParts,
   imageText,
-  ObservedPageBudget,
+  ObservedMemory,
 } from '../../../../../test/support/imagedParts.ts'
 import { PostingLists } from './postingLists.ts'
 
@@ -50,16 +50,16 @@ test('behavior: lists equal sets, and joined lists their intersection, through e
   let evicted = 0
   fc.assert(
     fc.property(steps, fc.nat({ max: 14 }), fc.nat({ max: 60_000 }), (all, copiedAt, max) => {
-      const budgets = [new ObservedPageBudget(), createSmallBudget(directory, max)]
-      const kept = budgets.map((budget) => new PostingLists('test', budget))
+      const memories = [new ObservedMemory(), createSmallMemory(directory, max)]
+      const kept = memories.map((memory) => new PostingLists('test', memory))
       for (const lists of kept)
         for (const key of otherKeys) for (const id of [key, key + 1]) lists.add(key, id)
       const plain = Array.from({ length: keyCount }, () => new Set<number>())
       const copy = () => {
-        const budget = createSmallBudget(directory, max)
-        const lists = new PostingLists('test', budget)
-        fillParts(lists.imageParts(), budget, copyImage(kept[1]!.imageParts(), budgets[1]!))
-        budgets.push(budget)
+        const memory = createSmallMemory(directory, max)
+        const lists = new PostingLists('test', memory)
+        fillParts(lists.imageParts(), memory, copyImage(kept[1]!.imageParts(), memories[1]!))
+        memories.push(memory)
         kept.push(lists)
       }
       for (const [
@@ -75,8 +75,8 @@ test('behavior: lists equal sets, and joined lists their intersection, through e
             if (isAdded) lists.add(key, id)
             else lists.remove(key, id)
         }
-        if (isSettled) for (const budget of budgets) budget.evictExcess()
-        evicted += budgets[1]!.evicted()
+        if (isSettled) for (const memory of memories) memory.evictExcess()
+        evicted += memories[1]!.evicted()
       }
       const sorted = plain.map((set) => [...set].sort((a, b) => a - b))
       const inTwo = sorted[0]!.filter((id) => plain[1]!.has(id))
@@ -92,7 +92,7 @@ test('behavior: lists equal sets, and joined lists their intersection, through e
         expect(idsIn(lists, [2, 1, 0]).join()).toBe(inAll.join())
       }
       const images = kept.map((lists, index) =>
-        imageText(copyImage(lists.imageParts(), budgets[index]!)),
+        imageText(copyImage(lists.imageParts(), memories[index]!)),
       )
       expect(new Set(images).size).toBe(1)
     }),
@@ -102,21 +102,21 @@ test('behavior: lists equal sets, and joined lists their intersection, through e
 })
 
 test('behavior: empty lists are reused', () => {
-  const budget = new ObservedPageBudget()
-  const lists = new PostingLists('test', budget)
+  const memory = new ObservedMemory()
+  const lists = new PostingLists('test', memory)
   const count = 2_000
   const addAll = (from: number) => {
     for (let key = from; key < from + count; key += 1)
       for (let id = 0; id < 3; id += 1) lists.add(key, key * 10 + id)
   }
-  const pagesOf = (name: string) => budget.framesOf.get(name)!.count
+  const pageCount = (name: string) => memory.pagesOf.get(name)!.count
   addAll(0)
-  const before = [pagesOf('testLists'), pagesOf('testBlocks')]
+  const before = [pageCount('testLists'), pageCount('testBlocks')]
   expect(before[0]).toBe(Math.ceil(count / 256))
   for (let key = 0; key < count; key += 1)
     for (let id = 0; id < 3; id += 1) lists.remove(key, key * 10 + id)
   addAll(count)
-  expect([pagesOf('testLists'), pagesOf('testBlocks')]).toEqual(before)
+  expect([pageCount('testLists'), pageCount('testBlocks')]).toEqual(before)
   expect(idsIn(lists, [0])).toEqual([])
   expect(idsIn(lists, [count])).toEqual([0, 1, 2].map((id) => count * 10 + id))
 })

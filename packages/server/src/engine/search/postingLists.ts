@@ -1,7 +1,7 @@
-import { imageBytes, imageWords } from '../pages/imageFields.ts'
 import type { ImagePart } from '../pages/imagePart.ts'
-import type { PageBudget } from '../pages/pageBudget.ts'
-import { PageFrames } from '../pages/pageFrames.ts'
+import { imageBytes, imageWords } from '../pages/imagePart.ts'
+import type { MarketMemory } from '../pages/marketMemory.ts'
+import { Pages } from '../pages/pages.ts'
 import { KeyTable } from '../tables/keyTable.ts'
 import { blockIdsMax, PostingBlocks } from './postingBlocks.ts'
 
@@ -14,8 +14,6 @@ const columns = 4
 /** Lists per page, as a power of two. */
 const pageShift = 8
 const pageBytes = (columns << pageShift) * Uint32Array.BYTES_PER_ELEMENT
-/** Slab size in bytes, large enough for malloc to ask for huge pages. */
-const slabBytes = 1 << 22
 
 /**
  * Inverted index: ascending lists of ids by key, a whole double. Most keys have one id, which is
@@ -25,11 +23,10 @@ export class PostingLists implements ImagePart {
   readonly name: string
   private readonly table: KeyTable
   private readonly blocks: PostingBlocks
-  private readonly rows = new PageFrames({
+  private readonly rows = new Pages({
     pageBytes,
-    slabBytes,
-    viewOf: (slab, byteOffset, byteLength) =>
-      new Uint32Array(slab, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT),
+    viewOf: (buffer, byteOffset, byteLength) =>
+      new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT),
   })
   private listCount = 0
   /**
@@ -38,7 +35,7 @@ export class PostingLists implements ImagePart {
    */
   private freeList = 0
 
-  constructor(name: string, memory: PageBudget) {
+  constructor(name: string, memory: MarketMemory) {
     this.name = `${name}Lists`
     this.table = new KeyTable(`${name}Keys`, memory)
     this.blocks = new PostingBlocks(`${name}Blocks`, memory)

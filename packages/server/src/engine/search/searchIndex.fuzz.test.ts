@@ -8,10 +8,10 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import {
   copyImage,
-  createSmallBudget,
+  createSmallMemory,
   fillParts,
   imageText,
-  ObservedPageBudget,
+  ObservedMemory,
 } from '../../../../../test/support/imagedParts.ts'
 import { SearchIndex } from './searchIndex.ts'
 import { isNamedBy, type SearchTerms } from './searchKeys.ts'
@@ -128,16 +128,16 @@ test('behavior: a search finds what a scan finds, through evictions', () => {
       fc.nat({ max: 40 }),
       fc.nat({ max: 20_000 }),
       (all, keywords, limits, copiedAt, residentBytesMax) => {
-        const budgets = [new ObservedPageBudget(), createSmallBudget(directory, residentBytesMax)]
-        const indexes = budgets.map((budget) => new SearchIndex(budget))
+        const memories = [new ObservedMemory(), createSmallMemory(directory, residentBytesMax)]
+        const indexes = memories.map((memory) => new SearchIndex(memory))
         const tokens: Token[] = [...others]
         for (const index of indexes)
           for (const [id, terms] of others.entries()) index.add(id, terms)
         const copy = () => {
-          const budget = createSmallBudget(directory, residentBytesMax)
-          const index = new SearchIndex(budget)
-          fillParts(index.imageParts(), budget, copyImage(indexes[1]!.imageParts(), budgets[1]!))
-          budgets.push(budget)
+          const memory = createSmallMemory(directory, residentBytesMax)
+          const index = new SearchIndex(memory)
+          fillParts(index.imageParts(), memory, copyImage(indexes[1]!.imageParts(), memories[1]!))
+          memories.push(memory)
           indexes.push(index)
         }
         for (const [place, step] of all.entries()) {
@@ -149,8 +149,8 @@ test('behavior: a search finds what a scan finds, through evictions', () => {
             if (before) index.remove(id, before)
             if (step.type !== 'remove') index.add(id, step.terms)
           }
-          for (const budget of budgets) budget.evictExcess()
-          evicted += budgets[1]!.evicted()
+          for (const memory of memories) memory.evictExcess()
+          evicted += memories[1]!.evicted()
         }
         const termsOf = (id: number) => tokens[id]!
         const isNamed = (id: number, word: string) => isNamedBy(tokens[id]!, word)
@@ -165,11 +165,11 @@ test('behavior: a search finds what a scan finds, through evictions', () => {
             const found = index.find(keyword, { termsOf, isNamed, idsOf }, limits)
             const { exact, prefix, inside } = found
             expect({ exact: [...exact], prefix: [...prefix], inside: [...inside] }).toEqual(plain)
-            budgets[place]!.evictExcess()
+            memories[place]!.evictExcess()
           }
         }
         const images = indexes.map((index, place) =>
-          imageText(copyImage(index.imageParts(), budgets[place]!)),
+          imageText(copyImage(index.imageParts(), memories[place]!)),
         )
         expect(new Set(images).size).toBe(1)
       },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PageBudget } from '../pages/pageBudget.ts'
+import { MarketMemory } from '../pages/marketMemory.ts'
 import { SearchIndex } from './searchIndex.ts'
 import { isNamedBy, type SearchTerms } from './searchKeys.ts'
 
@@ -12,7 +12,7 @@ const tokens: SearchTerms[] = [
 ]
 
 function create() {
-  const index = new SearchIndex(new PageBudget())
+  const index = new SearchIndex(new MarketMemory())
   tokens.forEach((token, id) => {
     index.add(id, token)
   })

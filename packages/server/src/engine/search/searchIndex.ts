@@ -1,5 +1,5 @@
 import type { ImagePart } from '../pages/imagePart.ts'
-import type { PageBudget } from '../pages/pageBudget.ts'
+import type { MarketMemory } from '../pages/marketMemory.ts'
 import { IdSet } from '../tables/idSet.ts'
 import { PostingLists } from './postingLists.ts'
 import {
@@ -50,7 +50,7 @@ export class SearchIndex {
   /** Ids found by the last search. */
   private readonly foundIds = new IdSet()
 
-  constructor(memory: PageBudget) {
+  constructor(memory: MarketMemory) {
     this.lists = new PostingLists('search', memory)
   }
 

@@ -1,7 +1,7 @@
 import { doubledGcNeutral } from '../../lib/growArray.ts'
 import { hasPlaceholderMetadata, type TokenRecord } from '../../model/token.ts'
-import { imageBytes, imageField } from '../pages/imageFields.ts'
 import type { ImagePart } from '../pages/imagePart.ts'
+import { imageBytes, imageField } from '../pages/imagePart.ts'
 
 const firstTokens = 1 << 10
 /** Stored in place of a creation time that was searched without result. */

@@ -7,10 +7,10 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import {
   copyImage,
-  createSmallBudget,
+  createSmallMemory,
   fillParts,
   imageText,
-  ObservedPageBudget,
+  ObservedMemory,
 } from '../../../../../test/support/imagedParts.ts'
 import { KeyTable } from './keyTable.ts'
 
@@ -65,14 +65,14 @@ test('behavior: a key has its last value, with shared hashes and through evictio
       fc.nat({ max: 12 }),
       fc.nat({ max: 6 * pageBytes }),
       (all, copiedAt, max) => {
-        const budgets = [new ObservedPageBudget(), createSmallBudget(directory, max)]
-        const tables = budgets.map((budget) => new KeyTable(name, budget))
+        const memories = [new ObservedMemory(), createSmallMemory(directory, max)]
+        const tables = memories.map((memory) => new KeyTable(name, memory))
         const plain = new Map<number, number>()
         const copy = () => {
-          const budget = createSmallBudget(directory, max)
-          const table = new KeyTable(name, budget)
-          fillParts([table], budget, copyImage([tables[1]!], budgets[1]!))
-          budgets.push(budget)
+          const memory = createSmallMemory(directory, max)
+          const table = new KeyTable(name, memory)
+          fillParts([table], memory, copyImage([tables[1]!], memories[1]!))
+          memories.push(memory)
           tables.push(table)
         }
         for (const [index, { isSet, hash, from, count, value, isSettled }] of all.entries()) {
@@ -85,8 +85,8 @@ test('behavior: a key has its last value, with shared hashes and through evictio
               if (isSet) table.set(key, value + place - from)
               else table.delete(key)
           }
-          if (isSettled) for (const budget of budgets) budget.evictExcess()
-          evicted += budgets[1]!.evicted()
+          if (isSettled) for (const memory of memories) memory.evictExcess()
+          evicted += memories[1]!.evicted()
         }
         const wrong: number[] = []
         for (let hash = 0; hash <= hashes + 2; hash += 1)
@@ -96,7 +96,7 @@ test('behavior: a key has its last value, with shared hashes and through evictio
               if (table.get(key) !== (plain.get(key) ?? 0)) wrong.push(key)
           }
         expect(wrong).toEqual([])
-        const images = tables.map((table, index) => imageText(copyImage([table], budgets[index]!)))
+        const images = tables.map((table, index) => imageText(copyImage([table], memories[index]!)))
         expect(new Set(images).size).toBe(1)
       },
     ),
@@ -106,18 +106,18 @@ test('behavior: a key has its last value, with shared hashes and through evictio
 })
 
 test('behavior: keys with the same hash fill overflow pages, which are reused once they are deleted', () => {
-  const budget = new ObservedPageBudget()
-  const table = new KeyTable(name, budget)
-  const frames = budget.framesOf.get(name)!
+  const memory = new ObservedMemory()
+  const table = new KeyTable(name, memory)
+  const pages = memory.pagesOf.get(name)!
   const count = 10_000
   for (let place = 0; place < count; place += 1) table.set(keyOf(0, place), place + 1)
   // Pages have 1,024 slots; all buckets except one are empty.
-  expect(frames.count).toBeGreaterThan(count / 1_024 + count / bucketKeys - 2)
-  expect(frames.count).toBeLessThan(count / 1_000 + count / bucketKeys + 2)
-  const before = frames.count
+  expect(pages.count).toBeGreaterThan(count / 1_024 + count / bucketKeys - 2)
+  expect(pages.count).toBeLessThan(count / 1_000 + count / bucketKeys + 2)
+  const before = pages.count
   for (let place = 0; place < count; place += 1) table.delete(keyOf(0, place))
   for (let place = 0; place < count; place += 1) table.set(keyOf(1, place), place + 1)
-  expect(frames.count).toBe(before)
+  expect(pages.count).toBe(before)
   for (let place = 0; place < count; place += 1) {
     expect(table.get(keyOf(0, place))).toBe(0)
     expect(table.get(keyOf(1, place))).toBe(place + 1)
@@ -125,13 +125,13 @@ test('behavior: keys with the same hash fill overflow pages, which are reused on
 })
 
 test('behavior: each bucket is one page, however many keys there are', () => {
-  const budget = new ObservedPageBudget()
-  const table = new KeyTable(name, budget)
+  const memory = new ObservedMemory()
+  const table = new KeyTable(name, memory)
   for (let place = 0; place < 400_000; place += 1) {
     table.set(keyOf(hashes, place), 1)
     if (place % 50_000 !== 49_999) continue
     const buckets = Math.ceil((place + 1) / bucketKeys)
-    const { count } = budget.framesOf.get(name)!
+    const { count } = memory.pagesOf.get(name)!
     expect(count).toBe(buckets)
   }
 })

@@ -1,7 +1,7 @@
-import { doubledWords, imageBytes, imageWords } from '../pages/imageFields.ts'
 import type { ImagePart } from '../pages/imagePart.ts'
-import type { PageBudget } from '../pages/pageBudget.ts'
-import { PageFrames } from '../pages/pageFrames.ts'
+import { doubledWords, imageBytes, imageWords } from '../pages/imagePart.ts'
+import type { MarketMemory } from '../pages/marketMemory.ts'
+import { Pages } from '../pages/pages.ts'
 
 /**
  * Slots of a page as a power of two; a page has 12 KB. With more and smaller pages adding takes
@@ -20,8 +20,6 @@ const slotWords = slotCount * slotWidth
 const takenAt = slotWords
 const nextAt = slotWords + 1
 const pageBytes = (slotWords + 2) * Int32Array.BYTES_PER_ELEMENT
-/** Slab size in bytes, large enough for malloc to ask for huge pages. */
-const slabBytes = 1 << 22
 /** Some slots always stay empty, because a search ends at the first empty slot. */
 const takenMax = slotCount - 8
 /**
@@ -42,11 +40,10 @@ const scratch = new Int32Array(pageBytes / Int32Array.BYTES_PER_ELEMENT)
  */
 export class KeyTable implements ImagePart {
   readonly name: string
-  private readonly pages = new PageFrames({
+  private readonly pages = new Pages({
     pageBytes,
-    slabBytes,
-    viewOf: (slab, byteOffset, byteLength) =>
-      new Int32Array(slab, byteOffset, byteLength / Int32Array.BYTES_PER_ELEMENT),
+    viewOf: (buffer, byteOffset, byteLength) =>
+      new Int32Array(buffer, byteOffset, byteLength / Int32Array.BYTES_PER_ELEMENT),
   })
   private keyCount = 0
   private bucketCount = 1
@@ -60,7 +57,7 @@ export class KeyTable implements ImagePart {
   /** First free page, each of which stores the next one; 0 if there are none. */
   private freePage = 0
 
-  constructor(name: string, memory: PageBudget) {
+  constructor(name: string, memory: MarketMemory) {
     this.name = name
     this.pages.push()
     memory.add(name, this.pages, 'index')

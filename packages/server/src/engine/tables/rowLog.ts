@@ -1,4 +1,4 @@
-import { gcNeutralDoubles } from '../../lib/gcNeutralDoubles.ts'
+import { gcNeutralDoubles } from '../../lib/gcNeutralBuffer.ts'
 import { assertUniqueNames } from './columnNames.ts'
 import type { Undoable, UndoableLog, UndoLog } from './undoLog.ts'
 

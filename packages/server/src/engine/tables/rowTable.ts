@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import { PageFrames } from '../pages/pageFrames.ts'
+import { Pages } from '../pages/pages.ts'
 import { assertUniqueNames } from './columnNames.ts'
 import { type Undoable, type UndoLog, undoPartsMax } from './undoLog.ts'
 
@@ -54,7 +54,7 @@ export class RowTable implements Undoable {
   shift = 0
   /** Mask that maps a row number to its position in its page. */
   mask = 0
-  readonly pages: PageFrames<Float64Array>
+  readonly pages: Pages<Float64Array>
   private readonly undo: UndoLog
   private readonly code: number
   /** First column of each part, then the width of a row. */
@@ -87,20 +87,19 @@ export class RowTable implements Undoable {
     this.code = undo.addTable(this)
     this.width = starts.at(-1)!
     const shift = powerOfTwoAtMost((isPaged ? pagedPageDoubles : pageDoubles) / this.width)
-    const wholeShift = isPaged ? powerOfTwoAtMost(pageDoubles / this.width) : shift
+    const largeShift = isPaged ? powerOfTwoAtMost(pageDoubles / this.width) : shift
     const bytesOf = (rowsShift: number) => (this.width << rowsShift) * doubleBytes
-    this.pages = new PageFrames({
+    this.pages = new Pages({
       pageBytes: bytesOf(shift),
-      undividedBytes: bytesOf(wholeShift),
-      slabBytes: isPaged ? largePageDoubles * doubleBytes : bytesOf(shift),
-      viewOf: (slab, at, length) => new Float64Array(slab, at, length / doubleBytes),
+      largePageBytes: bytesOf(largeShift),
+      viewOf: (buffer, at, length) => new Float64Array(buffer, at, length / doubleBytes),
     })
-    this.setShift(wholeShift)
+    this.setShift(largeShift)
     this.pages.onDivide = () => {
       this.setShift(shift)
       return ((this.count - 1) >>> shift) + 1
     }
-    this.residentPages = this.pages.pages
+    this.residentPages = this.pages.resident
     this.ensure(0)
     this.headerPage = this.pages.page(0)
     this.headerPage[0] = 1

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { SpooledParts } from './spooledParts.ts'
+import { SnapshotFile } from './marketFiles.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'spooled-'))
+const directory = mkdtempSync(join(tmpdir(), 'snapshot-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
 const parts = [[1, 2, 3, 4], [5], [], [6, 7]].map((bytes) => Uint8Array.from(bytes))
@@ -14,12 +14,12 @@ test.each([
   ['error: where no file can be made they are held', 'file'],
 ])('%s', (_, place) => {
   writeFileSync(join(directory, 'file'), '')
-  const spooled = new SpooledParts(join(directory, place), 'test')
-  for (const part of parts) spooled.push(part)
-  expect(spooled.count).toBe(4)
+  const file = new SnapshotFile(join(directory, place), 'test')
+  for (const part of parts) file.push(part)
+  expect(file.count).toBe(4)
   for (const index of [3, 0, 2, 1, 0]) {
-    expect(spooled.lengthOf(index)).toBe(parts[index]!.length)
-    expect([...spooled.part(index)]).toEqual([...parts[index]!])
+    expect(file.lengthOf(index)).toBe(parts[index]!.length)
+    expect([...file.part(index)]).toEqual([...parts[index]!])
   }
   // The file has no name.
   if (place === 'there') expect(readdirSync(join(directory, place))).toEqual([])

@@ -1,4 +1,5 @@
-import { type PageFrames, type PageStore, SlabPool, type WriteState } from './pageFrames.ts'
+import { gcNeutralBuffer } from '../../lib/gcNeutralBuffer.ts'
+import { bufferBytes, type PageStore, type Pages, type SharedMemory } from './pages.ts'
 
 /**
  * Memory limit of a market and the files for pages beyond it. Undefined if everything stays in
@@ -11,7 +12,7 @@ export type PagingOptions = {
    * Schedules a call outside of any operation. Reads load pages too, and must not evict while they
    * run.
    */
-  schedule(settle: () => void): void
+  schedule(evict: () => void): void
   /**
    * Reports that pages could not be written and stay in memory. Called for the first failure after
    * a success.
@@ -23,17 +24,20 @@ export type PagingOptions = {
 const checkInterval = 1 << 10
 /** Share of the limit in use after an eviction, so that not every log entry evicts. */
 const targetShare = 0.9
-/** Share of the limit that is kept as free slabs for other tables. */
-const freeSlabShare = 0.15
+/** Share of the limit that is kept as free buffers for other tables. */
+const freeShare = 0.15
 
-type Member = { name: string; frames: PageFrames; isIndex: boolean; file: PageStore | null }
+type Table = { name: string; pages: Pages; isIndex: boolean; file: PageStore | null }
 
-/** The memory limit that all pages of an engine share. */
-export class PageBudget {
+/** The memory of a market: pages of all its tables, under one limit. */
+export class MarketMemory implements SharedMemory {
   private readonly paging: PagingOptions | undefined
-  private readonly members: Member[] = []
-  private readonly slabs: SlabPool
-  private readonly writes: WriteState = { count: 0, isUnderWay: true }
+  private readonly tables: Table[] = []
+  /**
+   * V8 does not count this memory, so buffers left to the garbage collector would pile up
+   * unnoticed.
+   */
+  private readonly freeBuffers: ArrayBufferLike[] = []
   private hasWriteError = false
   /** Bytes loaded since memory was last checked. */
   private loadedBytes = 0
@@ -42,46 +46,23 @@ export class PageBudget {
 
   constructor(paging?: PagingOptions | undefined) {
     this.paging = paging
-    this.slabs = new SlabPool((paging?.residentBytesMax ?? 0) * freeSlabShare)
   }
 
   /**
    * Adds the pages of a table. `index` marks pages that every added item touches in many places.
    */
-  add(name: string, frames: PageFrames, kind: 'rows' | 'index' = 'rows'): void {
-    this.members.push({ name, frames, isIndex: kind === 'index', file: null })
-    frames.shareSlabs(this.slabs)
-    frames.shareWriteState(this.writes)
-    const { paging } = this
-    if (paging !== undefined) frames.onLoad = () => this.onPageLoaded(paging, frames.pageBytes)
+  add(name: string, pages: Pages, kind: 'rows' | 'index' = 'rows'): void {
+    this.tables.push({ name, pages, isIndex: kind === 'index', file: null })
+    pages.memory = this
   }
 
   /** Pages of all tables by name. */
-  pagesByName(): ReadonlyMap<string, PageFrames> {
-    return new Map(this.members.map(({ name, frames }) => [name, frames]))
+  pagesByName(): ReadonlyMap<string, Pages> {
+    return new Map(this.tables.map(({ name, pages }) => [name, pages]))
   }
 
   residentBytes(): number {
-    return bytesOf(this.members)
-  }
-
-  /**
-   * Declares that from now on pages only change within `write`. A page loaded between two writes
-   * can then be evicted without comparing it with the disk.
-   */
-  announceWrites(): void {
-    this.writes.isUnderWay = false
-    this.writes.count += 1
-  }
-
-  /** Runs work that changes pages. Required for every change once writes are announced. */
-  write<result>(work: () => result): result {
-    this.writes.isUnderWay = true
-    try {
-      return work()
-    } finally {
-      this.announceWrites()
-    }
+    return bytesOf(this.tables)
   }
 
   /**
@@ -111,18 +92,18 @@ export class PageBudget {
     const { paging } = this
     if (paging === undefined) return
     this.loadedBytes = 0
-    const members = this.isFilling ? this.members.filter(({ isIndex }) => !isIndex) : this.members
+    const tables = this.isFilling ? this.tables.filter(({ isIndex }) => !isIndex) : this.tables
     const { residentBytesMax } = paging
-    if (bytesOf(members) <= residentBytesMax) return
-    for (const { frames } of members) frames.divide()
-    const bytes = bytesOf(members)
+    if (bytesOf(tables) <= residentBytesMax) return
+    for (const { pages } of tables) pages.divide()
+    const bytes = bytesOf(tables)
     if (bytes <= residentBytesMax) return
-    const goes = 1 - (residentBytesMax * targetShare) / bytes
+    const evictedShare = 1 - (residentBytesMax * targetShare) / bytes
     try {
-      for (const member of members) {
-        const { name, frames } = member
-        member.file ??= paging.openFile(name, frames.pageBytes)
-        frames.evict(Math.ceil(frames.residentCount * goes), member.file)
+      for (const table of tables) {
+        const { name, pages } = table
+        table.file ??= paging.openFile(name, pages.pageBytes)
+        pages.evict(Math.ceil(pages.residentCount * evictedShare), table.file)
       }
       this.hasWriteError = false
     } catch (error) {
@@ -131,7 +112,9 @@ export class PageBudget {
     }
   }
 
-  private onPageLoaded(paging: PagingOptions, bytes: number): void {
+  onLoad(bytes: number): void {
+    const { paging } = this
+    if (paging === undefined) return
     this.loadedBytes += bytes
     if (this.isEvictionScheduled || this.loadedBytes < paging.residentBytesMax * (1 - targetShare))
       return
@@ -141,10 +124,23 @@ export class PageBudget {
       this.evictExcess()
     })
   }
+
+  takeBuffer(byteLength: number): ArrayBufferLike {
+    const buffer = byteLength === bufferBytes ? this.freeBuffers.pop() : undefined
+    if (buffer === undefined) return gcNeutralBuffer(byteLength)
+    new Uint8Array(buffer).fill(0)
+    return buffer
+  }
+
+  returnBuffer(buffer: ArrayBufferLike): void {
+    const bytesMax = (this.paging?.residentBytesMax ?? 0) * freeShare
+    if (buffer.byteLength === bufferBytes && this.freeBuffers.length * bufferBytes < bytesMax)
+      this.freeBuffers.push(buffer)
+  }
 }
 
-function bytesOf(members: readonly Member[]): number {
+function bytesOf(tables: readonly Table[]): number {
   let bytes = 0
-  for (const { frames } of members) bytes += frames.residentCount * frames.pageBytes
+  for (const { pages } of tables) bytes += pages.residentCount * pages.pageBytes
   return bytes
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gcNeutralDoubles } from './gcNeutralDoubles.ts'
+import { gcNeutralDoubles } from './gcNeutralBuffer.ts'
 
 test('default: doubles start as 0', () => {
   expect(Array.from(gcNeutralDoubles(3))).toEqual([0, 0, 0])
