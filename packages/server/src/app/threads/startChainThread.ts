@@ -33,8 +33,8 @@ export type ChainThread = Pick<Thread<ChainThreadHandlers>, 'send'> & {
 
 // Ranges of blocks are tens of megabytes of short-lived garbage. A smaller young generation copies
 // them at each collection, which took a quarter of the thread's time; half this size costs about a
-// third more time. The space grows only if it is needed.
-const maxYoungGenerationSizeMb = 192
+// third more time. The space grows only if it is needed; blocks of a demo are small.
+const youngGenerationMb = { chain: 192, demo: 24 }
 /**
  * Heap limit of a worker that indexes. Must exceed the largest parsed answer of a node: when
  * JSON.parse hits the limit, Node.js ends the whole process and not only the worker.
@@ -45,7 +45,8 @@ const maxOldGenerationSizeMb = 2_048
  * Starts a worker that loads its code, the slowest part of a takeover, and then waits for its
  * chain. The worker does not keep the process alive.
  */
-export function prepareChainThread(kind: string): Worker {
+export function prepareChainThread(kind: string, isDemo = false): Worker {
+  const maxYoungGenerationSizeMb = isDemo ? youngGenerationMb.demo : youngGenerationMb.chain
   const worker = new Worker(new URL('./chainThread.js', import.meta.url), {
     workerData: { kind } satisfies ChainThreadInit,
     resourceLimits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb },
@@ -67,7 +68,7 @@ export function startChainThread(options: ChainThreadOptions): ChainThread {
     name,
     start() {
       const isAlive = prepared !== undefined && prepared.threadId > 0
-      const worker = isAlive ? prepared : prepareChainThread(kind)
+      const worker = isAlive ? prepared : prepareChainThread(kind, profile.isDemo)
       worker.ref()
       return worker
     },
