@@ -19,6 +19,8 @@ import { lagReason, type ReadinessLimits } from '../chain/chainStatus.ts'
 import { createServedChain } from '../chain/servedChain.ts'
 import { ChainStoppedError } from '../errors.ts'
 import { loadEngine } from '../snapshots/loadEngine.ts'
+import { removeMarketImages } from '../snapshots/marketImages.ts'
+import type { SnapshotChain } from '../snapshots/startSnapshots.ts'
 import { type RetryContext, retryStoreCall } from '../threads/retryingReads.ts'
 import type { MarketConsumer } from './chains.ts'
 import { damagedChainPlaceholder } from './gatewayChains.ts'
@@ -68,13 +70,18 @@ type Market = {
   stop(): Promise<void>
 }
 
+export type FollowedChain = {
+  /** The served market. A finished backfill replaces it. */
+  market(): SnapshotChain
+  stop(): Promise<void>
+}
+
 /**
  * Serves a chain that another process indexes: applies the chain's log to an own engine and
  * notifies the gateway.
  */
-export async function followChain(options: FollowChainOptions): Promise<{ stop(): Promise<void> }> {
+export async function followChain(options: FollowChainOptions): Promise<FollowedChain> {
   const { setup, store, logger, marketConsumer } = options
-  const chain = setup.profile.name
   const stopping = new AbortController()
   const signal = AbortSignal.any([stopping.signal, options.signal])
   const patience = { logger, signal }
@@ -99,7 +106,7 @@ export async function followChain(options: FollowChainOptions): Promise<{ stop()
   async function followOn(): Promise<void> {
     const ending = AbortSignal.any([signal, following.signal])
     for await (const logged of market.log.follow(market.seq + 1, ending))
-      applyTo(market, chain, logged)
+      applyTo(market, setup.profile.name, logged)
   }
 
   /** Switches to the chain that replaced this one, right after the block where this one ended. */
@@ -107,7 +114,7 @@ export async function followChain(options: FollowChainOptions): Promise<{ stop()
     const chainId = await findChainId(options, signal)
     const hash = market.engine.head()?.hash ?? ''
     const toSeq = await retryStoreCall(patience, () => store.findCommitSeq(chainId, hash))
-    await market.stop()
+    await leave(market, options)
     market = await open({ chainId, toSeq: toSeq ?? undefined }, marketConsumer.onAdopted)
     following = new AbortController()
   }
@@ -161,13 +168,14 @@ export async function followChain(options: FollowChainOptions): Promise<{ stop()
   const running = Promise.all([run(), acknowledging, settling]).catch((cause: unknown) => {
     if (signal.aborted) return
     if (!(cause instanceof LogEntryTooNewError))
-      return options.onFatal(new ChainStoppedError({ chain, cause }))
+      return options.onFatal(new ChainStoppedError({ chain: setup.profile.name, cause }))
     course.tooNew = cause
     // Stop acknowledging, so that the log does not wait for this gateway.
     stopping.abort()
     options.onTooNew(cause)
   })
   return {
+    market: () => ({ chainId: market.chainId, gatewayChain: setup }),
     async stop() {
       stopping.abort()
       await running
@@ -181,6 +189,12 @@ function applyTo(market: Market, chain: string, { seq, bytes }: LoggedEntry): vo
   const applied = { chain, seq, entry, events: market.engine.apply(entry) }
   market.seq = seq
   for (const consumer of market.consumers) consumer.onApplied(applied)
+}
+
+/** Stops serving a chain that was replaced, and removes its images. */
+async function leave({ chainId, stop }: Market, { setup, logger }: FollowChainOptions) {
+  await stop()
+  await removeMarketImages({ ...setup, chainId }, logger)
 }
 
 /** Repeats a task with pauses until the signal aborts or `isDone` returns true. */

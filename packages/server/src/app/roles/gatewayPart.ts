@@ -22,7 +22,7 @@ import { readinessLimitsOf } from '../chain/chainStatus.ts'
 import { configuredSetups } from '../chain/configuredChains.ts'
 import { riskLimitsOf } from '../chain/servedChain.ts'
 import type { MarketConsumer } from './chains.ts'
-import { followChain } from './followChain.ts'
+import { type FollowedChain, followChain } from './followChain.ts'
 import { placeholderChains } from './gatewayChains.ts'
 import { gatewayOptionsOf } from './gatewayOptions.ts'
 import { keyPlansOf } from './keys.ts'
@@ -53,7 +53,7 @@ type GatewayPart = {
    * the stored market of every configured chain is served. `consumer`: name under which the log
    * keeps unread entries for this gateway.
    */
-  follow(consumer: string, reads: HistoryReads): Promise<void>
+  follow(consumer: string, reads: HistoryReads): Promise<readonly FollowedChain[]>
   /**
    * Reports the service as not ready and closes streams, so that clients move to other gateways.
    * For a gateway that can read no further.
@@ -153,8 +153,9 @@ export function createGatewayPart(options: RoleOptions, isSeeded: () => boolean)
       const follow = async (setup: ChainSetup) => {
         const followed = await followChain({ ...ofAll, setup, signal: parts.signal })
         parts.add(`log of ${setup.profile.name}`, followed.stop)
+        return followed
       }
-      await Promise.all(configuredSetups(config).map(follow))
+      return await Promise.all(configuredSetups(config).map(follow))
     },
   }
 }

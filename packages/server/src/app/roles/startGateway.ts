@@ -13,6 +13,8 @@ import {
 } from '../../store/replicaReads.ts'
 import { readSchema } from '../../store/schema.ts'
 import { storeLimitsOf } from '../openDatabase.ts'
+import { startSnapshots } from '../snapshots/startSnapshots.ts'
+import type { FollowedChain } from './followChain.ts'
 import { areAllReady, examplePairIdOf, notReadyChains } from './gatewayChains.ts'
 import { createGatewayPart } from './gatewayPart.ts'
 import type { RoleOptions, StartedRole } from './startedRole.ts'
@@ -35,13 +37,16 @@ export async function startGateway(options: RoleOptions): Promise<StartedRole> {
   const { address, isExposed } = await serve.listen()
   // Restarting on the same port continues as the same log consumer.
   const consumer = `gateway ${hostname()}:${new URL(address).port}`
-  void serve.follow(consumer, reads).catch((error: unknown) => {
-    const fault = error instanceof AppError ? error : databaseFault(error, 'the log')
-    if (signal.aborted) return
-    // Exiting would cause a restart loop, so keep serving and drain clients.
-    if (fault instanceof LogEntryTooNewError) serve.drain(fault)
-    else onFatal(fault)
-  })
+  const followed = serve.follow(consumer, reads)
+  void followed
+    .then((all) => startImages(options, all))
+    .catch((error: unknown) => {
+      const fault = error instanceof AppError ? error : databaseFault(error, 'the log')
+      if (signal.aborted) return
+      // Exiting would cause a restart loop, so keep serving and drain clients.
+      if (fault instanceof LogEntryTooNewError) serve.drain(fault)
+      else onFatal(fault)
+    })
   return {
     address,
     chains: {
@@ -61,6 +66,17 @@ export async function startGateway(options: RoleOptions): Promise<StartedRole> {
       chains: [...gatewayChains.keys()],
     }),
   }
+}
+
+/** Writes images of snapshots that the indexer saves, so that a restart need not read those. */
+function startImages(
+  { config, database: { connection }, metrics, logger, parts }: RoleOptions,
+  followed: readonly FollowedChain[],
+): void {
+  if (parts.signal.aborted) return
+  const chains = { list: () => followed.map(({ market }) => market()), readers: () => [] }
+  const shared = { config, connection, metrics, logger }
+  parts.add('images', startSnapshots({ ...shared, work: 'writeImage', chains }).stop)
 }
 
 // Longer than most reads take. After this time the read goes to the primary.

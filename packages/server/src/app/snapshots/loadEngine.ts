@@ -20,7 +20,10 @@ import type { LogEntryRef } from '../../store/read/log.ts'
 import type { StoredSnapshot } from '../../store/read/snapshots.ts'
 import { openMarketImage } from './marketImages.ts'
 
-type SnapshotStore = Pick<Store, 'readSnapshots' | 'newestSnapshotFormat' | 'newestSnapshotSum'>
+export type SnapshotStore = Pick<
+  Store,
+  'readSnapshots' | 'newestSnapshotFormat' | 'newestSnapshotSum'
+>
 export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findReverted'>
 
 type LoadedEngine = { engine: Engine; seq: number; sizeBytes: number; isFromImage: boolean }

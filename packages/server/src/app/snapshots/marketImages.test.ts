@@ -24,9 +24,9 @@ function createDirectory(files: readonly string[]) {
   }
 }
 
-const kept = ['base.1.9-0a.image', 'eth.2.12-a1b2.image', 'eth.2.unfinished.image']
+const kept = ['base.1.9-0a.image', 'eth.2.12-a1b2.image', 'eth.2.unfinished-9.image']
 // The first file's chain is not configured, the second's is no longer stored.
-const foreign = ['bsc.3.7-ff00.image', 'bsc.3.unfinished.image', 'eth-old.2.3-c0.image']
+const foreign = ['bsc.3.7-ff00.image', 'bsc.3.unfinished-9.image', 'eth-old.2.3-c0.image']
 const dropped = ['eth.4.12-a1b2.image']
 
 test('default: removes images that no chain uses, unfinished ones too', async () => {

@@ -25,11 +25,17 @@ const imagedBytesMin = 96 * 2 ** 20
 const imagedShare = 1 / 8
 const ending = 'image'
 const unfinished = 'unfinished'
-const imageName = new RegExp(`^([^.]+)\\.(\\d+)\\.(?:\\d+-\\w+|${unfinished})\\.${ending}$`)
+const imageName = new RegExp(`^([^.]+)\\.(\\d+)\\.(?:\\d+|${unfinished})-\\w+\\.${ending}$`)
 
 export function needsMarketImage({ paging }: ChainProfile, snapshotBytes: number): boolean {
   if (paging === undefined) return false
   return snapshotBytes > Math.min(paging.bytesMax * imagedShare, imagedBytesMin)
+}
+
+/** True if the image of a snapshot exists; it may be damaged. */
+export function hasMarketImage(owner: MarketImageOwner, of: ImagedSnapshot): boolean {
+  const { paging } = owner.profile
+  return paging !== undefined && existsSync(join(paging.directory, fileName(owner, of)))
 }
 
 /**
@@ -83,7 +89,7 @@ export async function writeMarketImage(
   const { name, paging } = owner.profile
   if (paging === undefined) return null
   const { directory } = paging
-  const path = join(directory, `${name}.${owner.chainId}.${unfinished}.${ending}`)
+  const path = join(directory, `${name}.${owner.chainId}.${unfinished}-${process.pid}.${ending}`)
   try {
     await mkdir(directory, { recursive: true })
     await writeImageFile(path, parts)

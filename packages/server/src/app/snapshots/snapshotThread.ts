@@ -7,7 +7,7 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import { openStore } from '../../store/openStore.ts'
 import { serveCalls } from '../threads/threadCalls.ts'
-import { createSnapshotter, type Snapshotter } from './snapshotter.ts'
+import { createSnapshotter, type Snapshotter, writeImageOfNewest } from './snapshotter.ts'
 
 export type SnapshotThreadData = { connection: StoreConnection; log: LoggerOptions }
 
@@ -25,6 +25,8 @@ const handlers = {
     snapshotters.set(chainId, snapshotter)
     return snapshotter.take()
   },
+  writeImage: ({ chainId, profile }: { chainId: number; profile: ChainProfile }) =>
+    writeImageOfNewest({ chainId, profile, store, logger }),
   /** Releases the engines of all other chains. */
   keep(chainIds: readonly number[]): void {
     for (const chainId of snapshotters.keys())

@@ -10,7 +10,7 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import type { StoredCursor } from '../../store/read/chains.ts'
 import type { SnapshotDigest, SnapshotHeader } from '../../store/read/snapshots.ts'
-import { createSnapshotter, type SnapshotterOptions } from './snapshotter.ts'
+import { createSnapshotter, type SnapshotterOptions, writeImageOfNewest } from './snapshotter.ts'
 
 /** A log whose blocks are final at once, and a store whose saves take `saveMs`. */
 function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
@@ -64,6 +64,8 @@ function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
     snapshotter: createSnapshotter(options),
     /** A snapshotter of another process on the same store. */
     another: () => createSnapshotter(options),
+    /** What a gateway does with its own directory. */
+    writeImage: (profile: ChainProfile) => writeImageOfNewest({ ...options, profile }),
     mine() {
       const block = generator.next()
       const { ref } = block
@@ -112,12 +114,31 @@ test('behavior: keeps one image of a large market, of its newest snapshot', asyn
   // The engine has no lookup index yet, so no image was written; the next round writes one.
   expect(files()).toEqual([])
   for (const seq of [4, 6]) {
-    writeFileSync(join(profile.paging.directory, 'local.1.unfinished.image'), 'of a crash')
+    writeFileSync(join(profile.paging.directory, 'local.1.unfinished-7.image'), 'of a crash')
     mine()
     // Each round loads the image of the round before.
     expect(await snapshotter.take()).toMatchObject({ isReleased: true })
     expect(files()).toEqual([`local.1.${seq}-digest${seq}.image`])
   }
+})
+
+test('behavior: a process without snapshots of its own writes one image of each', async () => {
+  const profile = pagedProfile()
+  const files = () => readdirSync(profile.paging.directory)
+  const { mine, snapshotter, writeImage, saved } = createWorld(0)
+  expect(await writeImage(profile)).toEqual({ saved: null, isReleased: false })
+  for (const seq of [2, 4]) {
+    const number = mine()
+    await snapshotter.take()
+    expect(await writeImage(profile)).toEqual({ saved: { number, restMs: 0 }, isReleased: true })
+    expect(files()).toEqual([`local.1.${seq}-digest${seq}.image`])
+    expect(await writeImage(profile)).toEqual({ saved: null, isReleased: false })
+  }
+  expect(saved).toHaveLength(2)
+  const large = { ...profile, paging: { ...profile.paging, bytesMax: 2 ** 30 } }
+  mine()
+  await snapshotter.take()
+  expect(await writeImage(large)).toEqual({ saved: null, isReleased: false })
 })
 
 test('behavior: does not load a large market if nothing became final', async () => {

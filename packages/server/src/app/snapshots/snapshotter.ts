@@ -7,8 +7,8 @@ import { assertConsecutive } from '../../log/log.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { LogEntryRef } from '../../store/read/log.ts'
-import { loadSnapshotEngine } from './loadEngine.ts'
-import { needsMarketImage, writeMarketImage } from './marketImages.ts'
+import { loadSnapshotEngine, type SnapshotStore } from './loadEngine.ts'
+import { hasMarketImage, needsMarketImage, writeMarketImage } from './marketImages.ts'
 
 export type SnapshotterOptions = {
   chainId: number
@@ -80,18 +80,12 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   const { chainId, store, logger, nowMs = () => performance.now() } = options
   // The engine applies only final entries, so it keeps no undo.
   const profile = { ...options.profile, reorgDepthMax: 0 }
-  const { paging } = profile
   let state: SnapshotState | null = null
 
   async function load(): Promise<SnapshotState> {
     const newest = await store.newestSnapshotSum(chainId)
     const isLarge = needsMarketImage(profile, newest?.sizeBytes ?? 0)
-    const given = {
-      profile: paging
-        ? { ...profile, paging: { ...paging, bytesMax: paging.bytesMax * pagedShare } }
-        : profile,
-      isIndexed: isLarge,
-    }
+    const given = { profile: withSnapshotMemory(profile), isIndexed: isLarge }
     const loaded = await loadSnapshotEngine(store, chainId, given, logger)
     const { engine, seq, isFromImage: hasImage } = loaded
     const entries = new FinalEntryQueue(seq, engine.finalizedNumber())
@@ -150,8 +144,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     await image?.publish({ seq, digest: sum.digest })
     state.hasImage = image !== null
     state.isOutgrown = !state.isImaged && needsMarketImage(profile, sum.sizeBytes)
-    const tookMs = nowMs() - startMs
-    const restMs = tookMs > quickSaveMs ? restTimes * tookMs : 0
+    const restMs = restMsAfter(nowMs() - startMs)
     logger.info({ msg: 'Saved a snapshot', chain: profile.name, blockNumber: number, seq })
     return { number, restMs }
   }
@@ -171,6 +164,44 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
       return { saved, isReleased }
     },
   }
+}
+
+/**
+ * Writes the image of the newest snapshot unless it exists, for a process that follows the log and
+ * stores no snapshots: its restarts then need not read the snapshot.
+ */
+export async function writeImageOfNewest({
+  chainId,
+  profile,
+  store,
+  logger,
+  nowMs = () => performance.now(),
+}: Omit<SnapshotterOptions, 'store'> & { store: SnapshotStore }): Promise<SnapshotRound> {
+  const nothing = { saved: null, isReleased: false }
+  const owner = { chainId, profile }
+  const newest = await store.newestSnapshotSum(chainId)
+  if (newest === null || newest.format !== snapshotFormat) return nothing
+  if (!needsMarketImage(profile, newest.sizeBytes) || hasMarketImage(owner, newest)) return nothing
+  const startMs = nowMs()
+  const given = { profile: withSnapshotMemory(profile) }
+  const { engine, seq } = await loadSnapshotEngine(store, chainId, given, logger)
+  // Another snapshot was loaded if the newest is damaged or was replaced meanwhile.
+  const image = seq === newest.seq ? await writeMarketImage(owner, engine.image(), logger) : null
+  await image?.publish(newest)
+  const { number } = newest
+  const saved = image === null ? null : { number, restMs: restMsAfter(nowMs() - startMs) }
+  return { saved, isReleased: true }
+}
+
+/** Returns the profile with the memory of an engine that writes snapshots or images. */
+function withSnapshotMemory(profile: ChainProfile): ChainProfile {
+  const { paging } = profile
+  if (paging === undefined) return profile
+  return { ...profile, paging: { ...paging, bytesMax: paging.bytesMax * pagedShare } }
+}
+
+function restMsAfter(tookMs: number): number {
+  return tookMs > quickSaveMs ? restTimes * tookMs : 0
 }
 
 /**

@@ -7,10 +7,12 @@ import type { StoreConnection } from '../../store/connection.ts'
 import { createThread, type Thread } from '../threads/threadCalls.ts'
 import type { SnapshotThreadData, SnapshotThreadHandlers } from './snapshotThread.ts'
 
-type SnapshotChain = { chainId: number; gatewayChain: { profile: ChainProfile } }
+export type SnapshotChain = { chainId: number; gatewayChain: { profile: ChainProfile } }
 
 export type SnapshotsOptions = {
   config: { fixed: Pick<Config['fixed'], 'snapshot_every_ms'> }
+  /** Saves snapshots, or writes images of those that another process saved. @default 'take' */
+  work?: 'take' | 'writeImage' | undefined
   chains: { list(): readonly SnapshotChain[]; readers(): readonly SnapshotChain[] }
   connection: StoreConnection
   metrics: Pick<Metrics, 'snapshotBlock' | 'snapshotFailuresTotal'>
@@ -21,9 +23,16 @@ export type SnapshotsOptions = {
   nowMs?: (() => number) | undefined
 }
 
-/** Takes snapshots of every chain periodically, in a worker. */
+/** Saves snapshots of every chain periodically, or images of them, in a worker. */
 export function startSnapshots(options: SnapshotsOptions) {
-  const { config, chains, metrics, logger, nowMs = () => performance.now() } = options
+  const {
+    config,
+    work = 'take',
+    chains,
+    metrics,
+    logger,
+    nowMs = () => performance.now(),
+  } = options
   const thread = options.thread ?? openThread(options)
   /** Chain id → time until which no snapshot is taken, because the last one was expensive. */
   const restsUntilMs = new Map<number, number>()
@@ -34,7 +43,7 @@ export function startSnapshots(options: SnapshotsOptions) {
   async function take(chainId: number, profile: ChainProfile): Promise<boolean> {
     const { name: chain } = profile
     try {
-      const { saved, isReleased } = await thread.call('take', { chainId, profile })
+      const { saved, isReleased } = await thread.call(work, { chainId, profile })
       if (saved !== null) {
         metrics.snapshotBlock.set({ chain }, saved.number)
         restsUntilMs.set(chainId, nowMs() + saved.restMs)
