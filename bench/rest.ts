@@ -4,6 +4,7 @@ import { type BenchRow, type BenchTable, countText } from './benchTable.ts'
 import type { BareAnswer, BareOrder } from './rest/bareServer.ts'
 import { type CallName, createCalls } from './rest/calls.ts'
 import type { LoadAnswer, LoadOrder } from './rest/loader.ts'
+import { plainPriceRows } from './rest/plainPrices.ts'
 import { type BenchProcess, startProcess } from './rest/processes.ts'
 import type { ServerAnswer, ServerOrder } from './rest/server.ts'
 
@@ -201,7 +202,7 @@ async function searchRow(loader: Loader): Promise<BenchRow> {
   }
 }
 
-export const restParts = ['shares', 'latency', 'flood', 'search'] as const
+export const restParts = ['shares', 'plain', 'latency', 'flood', 'search'] as const
 export type RestPart = (typeof restParts)[number]
 
 type Shares = readonly (readonly [
@@ -266,7 +267,9 @@ export async function runRestBench(parts: readonly RestPart[] = restParts): Prom
   const loader = startProcess<LoadOrder>('./loader.ts')
   await loader.ready
   const rows: BenchRow[] = []
-  if (parts.some((part) => part !== 'search')) rows.push(...(await marketRows(loader, parts)))
+  if (parts.includes('plain')) rows.push(...(await plainPriceRows(tokenCount)).map(printed))
+  const isServed = parts.some((part) => part !== 'search' && part !== 'plain')
+  if (isServed) rows.push(...(await marketRows(loader, parts)))
   if (parts.includes('search')) rows.push(printed(await searchRow(loader)))
   loader.stop()
   return { name: 'REST, 100,000 tokens', rows }

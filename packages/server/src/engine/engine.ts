@@ -65,9 +65,18 @@ export function restoreImage(options: EngineOptions, source: ImageSource): Engin
 /** Creates an engine that continues from this state. */
 export function engineFromState(state: MarketState): Engine {
   const history = new AppliedBlocks(state)
+  state.memory.endWrite()
 
   function apply(entry: LogEntry): MarketEvent[] {
     state.memory.evictExcess()
+    try {
+      return applied(entry)
+    } finally {
+      state.memory.endWrite()
+    }
+  }
+
+  function applied(entry: LogEntry): MarketEvent[] {
     switch (entry.type) {
       case 'commit':
         return history.commit(entry.block)

@@ -79,6 +79,14 @@ export class MarketMemory implements SharedMemory {
     this.evictExcess()
   }
 
+  /**
+   * Call it after each log entry, once pages change only while entries are applied. See
+   * `Pages.endWrite`.
+   */
+  endWrite(): void {
+    if (this.paging !== undefined) for (const { pages } of this.tables) pages.endWrite()
+  }
+
   /** Checks memory during a scan. Call it before each item, with a running number. */
   evictDuringScan(place: number): void {
     if (place % checkInterval === 0) this.evictExcess()

@@ -187,6 +187,48 @@ test('behavior: pages of a base are read until they are written, and the base ne
   expect([pages.page(base.length)[0], writes]).toEqual([50, 2])
 })
 
+test('behavior: evicting a page compares it with the disk only if a write ended since it was loaded', () => {
+  const base = Array.from({ length: 20 }, (_, page) => page + 1)
+  let reads = 0
+  const pages = new Pages({ pageBytes, viewOf: Buffer.from })
+  pages.push()
+  pages.adoptBase(base.length, {
+    read(page, to) {
+      reads += 1
+      to.fill(base[page]!)
+    },
+    write: () => expect.unreachable('nobody writes to it'),
+  })
+  const memory = new MarketMemory({
+    residentBytesMax: 0,
+    openFile: (name, bytes) => new PageFile(directory, name, bytes),
+    schedule: () => undefined,
+    onWriteError: (error) => expect.unreachable(String(error)),
+  })
+  memory.add('test', pages)
+  /** Evicts all pages and returns how many disk reads that took. */
+  const evicted = () => {
+    const before = reads
+    memory.evictExcess()
+    expect(pages.residentCount).toBe(1)
+    return reads - before
+  }
+  const lookAt = (...numbers: number[]) => numbers.map((page) => pages.page(page)[0])
+  lookAt(1, 2, 3)
+  expect(evicted()).toBe(3)
+  memory.endWrite()
+  lookAt(1, 2, 3)
+  expect(evicted()).toBe(0)
+  lookAt(1, 2)
+  pages.page(5).fill(99)
+  memory.endWrite()
+  lookAt(4)
+  // Pages 1 and 2 are compared and equal; page 5 is written.
+  expect(evicted()).toBe(3)
+  expect(lookAt(4, 5, 6)).toEqual([5, 99, 7])
+  expect(evicted()).toBe(0)
+})
+
 test('behavior: an index stays in memory only while a market is filled', () => {
   const memory = new MarketMemory({
     residentBytesMax: 4 * pageBytes,

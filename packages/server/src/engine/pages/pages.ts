@@ -73,6 +73,8 @@ export class Pages<page extends PageView = PageView> {
   /** Buffers that pages are cut from; the first ones are smaller. */
   private readonly buffers: ArrayBufferLike[] = []
   private readonly options: PagesOptions<page>
+  /** Pages loaded since the last write, which equal what is stored; null: any page may change. */
+  private unchanged: Set<number> | null = null
   /** Number of the page that `evict` looks at next. */
   private hand = 0
   private file: PageStore | null = null
@@ -169,7 +171,7 @@ export class Pages<page extends PageView = PageView> {
       if (page !== undefined && at >= pinnedPages) {
         const bytes = bytesOf(page)
         // Most pages were only read and need no write.
-        if (!this.isStored(at, bytes)) {
+        if (this.unchanged?.delete(at) !== true && !this.isStored(at, bytes)) {
           file.write(at, bytes)
           this.storedIn[at] = stored.file
         }
@@ -183,6 +185,14 @@ export class Pages<page extends PageView = PageView> {
     this.returnBuffers()
   }
 
+  /**
+   * Declares that all writes so far have ended, and that the next one is declared, too, before
+   * pages are evicted. Pages that are only read are then evicted without reading what is stored.
+   */
+  endWrite(): void {
+    this.unchanged = new Set()
+  }
+
   /** Loads a page that is not in memory. */
   load(number: number): page {
     const page = this.takeFree()
@@ -194,6 +204,7 @@ export class Pages<page extends PageView = PageView> {
       throw error
     }
     this.memory.onLoad(this.pageBytes)
+    this.unchanged?.add(number)
     this.place(number, page)
     return page
   }
