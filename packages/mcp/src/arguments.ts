@@ -28,25 +28,30 @@ function numbers(description: string): JsonSchema {
 
 /** Descriptions of the arguments: a line for every input of an operation. */
 export const argumentSchemas: Readonly<Record<string, JsonSchema>> = {
-  token_id: { description: '`<token address>-<chain>`, as search gives it.' },
-  token_ids: { description: 'Several token_id.', items: { type: 'string' } },
-  pair_id: { description: '`<pair address>-<chain>`: main_pair of a token, or a row of pairs.' },
+  token_id: { description: '`<token address>-<chain>`, as search returns it.' },
+  token_ids: { description: 'Several token ids.', items: { type: 'string' } },
+  pair_id: {
+    description: '`<pair address>-<chain>`: main_pair of a token, or from a row of pairs.',
+  },
   chain: { description: 'Name of a served chain (status lists them).' },
   keyword: { description: 'Symbol, name or address, or a part of one.' },
   wallet_address: { description: 'Account that signed the transactions.' },
   token_address: { description: 'Address of a token on that chain.' },
-  tx_hash: { description: 'Only this transaction.' },
+  tx_hash: { description: 'Only swaps of this transaction.' },
   tag: {
     description:
-      '`meme`, `hot`, `new`, or of one platform `<platform>_in_hot`, `_in_new`, `_in_almost`, `_out_hot`, `_out_new`.',
+      '`meme`, `hot`, `new`, or for one platform `<platform>_in_hot`, `_in_new`, `_in_almost`, `_out_hot`, `_out_new`.',
   },
-  topic: { description: 'A topic of what=topics.' },
-  limit: { description: 'Rows at most.', default: rowsDefault },
-  page: { description: 'Page: trending counts from 0, others from 1.' },
+  topic: { description: 'A topic listed by what=topics.' },
+  limit: { description: 'Maximum number of rows.', default: rowsDefault },
+  page: { description: 'Page number: trending counts from 0, others from 1.' },
   offset: { description: 'Rows to skip.' },
-  cursor: { description: '`next` or `next_cursor` of the page before; other arguments unchanged.' },
-  last_time: { description: 'Time of the last row of the page before.' },
-  last_id: { description: 'Id of that row.' },
+  cursor: {
+    description:
+      '`next` or `next_cursor` of the previous page; keep the other arguments unchanged.',
+  },
+  last_time: { description: 'Time of the last row of the previous page.' },
+  last_id: { description: 'Id of the last row of the previous page.' },
   sort: { description: 'Order of the rows.' },
   order: { description: 'Direction.' },
   time: { description: 'Unix seconds.' },
@@ -59,14 +64,14 @@ export const argumentSchemas: Readonly<Record<string, JsonSchema>> = {
   launch: { description: 'State on a launch platform.' },
   platform: { description: 'Launch platform.' },
   venue: { description: 'DEX of the main pair, or of the pair; `amm` of pairs.' },
-  honeypot: { description: '0: without known honeypots; 1: only these.' },
-  trusted: { description: '1: pairs that a known factory confirms; 0: others.' },
+  honeypot: { description: '0: exclude known honeypots; 1: only known honeypots.' },
+  trusted: { description: '1: pairs confirmed by a configured factory; 0: other pairs.' },
   hide_sold: { type: 'boolean', description: 'Only tokens still held.' },
-  hide_small: { description: 'Least USD of a balance.' },
+  hide_small: { description: 'Minimum USD value of a balance.' },
   blue_chips: { type: 'boolean', description: 'Only quote tokens of the chain.' },
-  min: numbers('Lowest values, by name.'),
-  max: numbers('Highest values, by the same names.'),
-  fields: { description: `Members to keep, separated by commas; \`${allFields}\`: every one.` },
+  min: numbers('Minimum values, by name.'),
+  max: numbers('Maximum values, by the same names.'),
+  fields: { description: `Members to keep, separated by commas; \`${allFields}\`: all members.` },
 }
 
 /** Where an input goes: an argument, or a name inside the arguments `min` and `max`. */

@@ -22,7 +22,7 @@ const answerCharsMax = 60_000
 
 const instructions =
   'Market data of blockchains from a Chaintape service. Ids are `<address>-<chain>`; status lists the chains, search finds a token by symbol, name or ' +
-  'address. Amounts and prices are decimals as text, times unix seconds. Ask for few rows and fields first.'
+  'address. Amounts and prices are decimals as text, times are unix seconds. Start with few rows and fields.'
 
 export const tools: readonly Tool[] = [...operationTools, watchTool]
 
@@ -70,18 +70,17 @@ function toolOf(name: string): Tool {
   const tool = tools.find((one) => one.name === name)
   if (tool !== undefined) return tool
   const names = tools.map((one) => one.name).join(', ')
-  throw new ToolError(`There is no tool ${name}; there are: ${names}.`)
+  throw new ToolError(`Unknown tool ${name}. The tools are: ${names}.`)
 }
 
 /** The error and what to do about it. */
 function adviceOf(error: unknown): string {
   if (error instanceof ToolError) return error.message
-  if (!(error instanceof ChaintapeError))
-    return 'The tool failed; the log of its server has the cause.'
+  if (!(error instanceof ChaintapeError)) return "The tool failed; the server's log has the cause."
   const { code, param, status, retryAfterS, message } = error
   if (retryAfterS !== undefined) return `${message} (${code}) Try again in ${retryAfterS} s.`
   if (status === 401 || status === 403)
-    return `${message} (${code}) The MCP server needs a working API key: chaintape keys create makes one.`
+    return `${message} (${code}) The MCP server needs a valid API key; create one with chaintape keys create.`
   const place = param === undefined ? '' : ` Argument: ${param.replaceAll('-', '_')}.`
   return `${message} (${code})${place}`
 }

@@ -6,7 +6,7 @@ const usage = `Serves market data of a Chaintape service over the Model Context 
 
 Usage: chaintape-mcp [--url <address>] [--key-file <file>]
 
-  --url <address>    where the service is (default: CHAINTAPE_URL, else http://127.0.0.1:8080)
+  --url <address>    address of the service (default: CHAINTAPE_URL, else http://127.0.0.1:8080)
   --key-file <file>  file that contains the API key (default: CHAINTAPE_API_KEY)
 `
 
@@ -43,7 +43,7 @@ const { CHAINTAPE_API_KEY: keyGiven, CHAINTAPE_URL: urlGiven } = process.env
 if (help) process.stdout.write(usage)
 else {
   const apiKey = keyFile === undefined ? keyGiven : keyIn(keyFile)
-  if (!apiKey) refuse('There is no API key: set CHAINTAPE_API_KEY, or name a file with --key-file.')
+  if (!apiKey) refuse('No API key: set CHAINTAPE_API_KEY, or name a file with --key-file.')
   const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
   const { version } = JSON.parse(manifest) as { version: string }
   await serveMcpStdio({ version, apiKey, url: url ?? urlGiven ?? 'http://127.0.0.1:8080' })

@@ -20,7 +20,7 @@ export async function listResources() {
     name,
     mimeType: 'text/markdown',
   }))
-  const description = 'How current every chain is, and whether it is live.'
+  const description = 'How current each chain is, and whether it is live.'
   const status = { uri: statusUri, name: 'Status of the chains', mimeType: 'application/json' }
   return [{ ...status, description }, ...docs]
 }
@@ -31,7 +31,7 @@ export async function readResource(tape: Tape, uri: string) {
   const name = uri.startsWith(docsStart) ? uri.slice(docsStart.length) : ''
   // Only listed names: a URI must not become any other path.
   if (!(await docNames()).includes(name))
-    throw new ToolError(`There is no resource ${uri}; resources/list names them.`)
+    throw new ToolError(`Unknown resource ${uri}; resources/list names all resources.`)
   const text = await readFile(new URL(name, docsFolder), 'utf8')
   return { uri, mimeType: 'text/markdown', text }
 }

@@ -28,7 +28,7 @@ export function checkNames(
   const unknown = Object.keys(given).find((name) => !names.includes(name))
   if (unknown !== undefined)
     throw new ToolError(
-      `${tool} has no argument ${unknown}; it has: ${names.join(', ') || 'none'}.`,
+      `${tool} has no argument ${unknown}; its arguments are: ${names.join(', ') || 'none'}.`,
     )
   const missing = required.find((name) => given[name] === undefined)
   if (missing !== undefined) throw new ToolError(`${tool} needs the argument ${missing}.`)

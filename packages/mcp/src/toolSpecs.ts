@@ -73,21 +73,21 @@ export const toolSpecs: readonly ToolSpec[] = [
   {
     name: 'risk',
     title: 'Contract risk',
-    description: 'What a token contract can do (honeypot, taxes, mint, owner), and a risk score.',
+    description: 'Powers of a token contract (honeypot, taxes, mint, owner), and a risk score.',
     operations: { check: 'contractRisk' },
     examples: [{ token_id: tokenId }],
   },
   {
     name: 'holders',
     title: 'Holders',
-    description: 'The largest holders of a token, with their balances and how they traded it.',
+    description: 'The largest holders of a token, with their balances and their trades in it.',
     operations: { list: 'tokenHolders', top: 'topHolders' },
     examples: [{ token_id: tokenId }, { what: 'top', token_id: tokenId, limit: 20 }],
   },
   {
     name: 'lists',
     title: 'Lists',
-    description: 'Ready-made lists of tokens, profitable wallets and what these wallets buy.',
+    description: 'Ready-made lists of tokens, profitable wallets and the tokens these wallets buy.',
     operations: {
       trending: 'trending',
       main: 'mainTokens',
@@ -107,7 +107,7 @@ export const toolSpecs: readonly ToolSpec[] = [
   {
     name: 'screener',
     title: 'Screener',
-    description: 'Tokens or pairs selected and ordered by their numbers.',
+    description: 'Tokens or pairs filtered and sorted by their figures.',
     operations: { tokens: 'screener', pairs: 'screenerPairs' },
     examples: [
       { chain: 'eth', sort: 'volume_24h', min: { liquidity: 50000, holders: 500 } },
@@ -133,7 +133,7 @@ export const toolSpecs: readonly ToolSpec[] = [
   {
     name: 'status',
     title: 'Service status',
-    description: 'Chains served here, how current each is, and what the API key has left.',
+    description: 'Served chains, how current each is, and the credits left of the API key.',
     operations: { chains: 'supportedChains', state: 'status', usage: 'usage' },
     examples: [{}, { what: 'usage' }],
   },

@@ -90,7 +90,7 @@ export const watchTool: Tool = {
         minimum: 1,
         maximum: pushesMax,
         default: pushesDefault,
-        description: 'Ends early after so many.',
+        description: 'Stop early after this many pushes.',
       },
     },
     required: ['topic', 'id'],
@@ -146,7 +146,7 @@ async function watch(tape: Tape, given: Arguments): Promise<Record<string, unkno
   }
   if (lostCode !== null)
     throw new ToolError(
-      `The WebSocket was refused or closed (${lostCode}): all WebSockets of the key may be in use, or the service is restarting. Try again.`,
+      `The WebSocket was rejected or closed (${lostCode}): all WebSockets of the key may be in use, or the service is restarting. Try again.`,
     )
   return { topic: given.topic, seconds, pushes: items }
 }

@@ -20,26 +20,26 @@ export const errorSpecs = {
     httpStatus: 401,
     rpcCode: -1,
     retryable: false,
-    meaning: 'The API key is unknown or was revoked.',
+    meaning: 'The API key is unknown or revoked.',
   },
   expired_key: {
     httpStatus: 403,
     rpcCode: -1,
     retryable: false,
-    meaning: 'The API key was valid and has expired.',
+    meaning: 'The API key has expired.',
   },
   malformed_id: {
     httpStatus: 400,
     rpcCode: -32602,
     retryable: false,
     meaning:
-      'A token-id or pair-id is not `<address>-<chain>`, or its address is not one of that chain.',
+      'A token id or pair id is not `<address>-<chain>`, or the address does not fit the chain.',
   },
   unknown_chain: {
     httpStatus: 400,
     rpcCode: -32602,
     retryable: false,
-    meaning: 'The chain is not served here; the message lists those that are.',
+    meaning: 'The service does not serve this chain; the message lists the chains it serves.',
   },
   missing_param: {
     httpStatus: 400,
@@ -51,13 +51,13 @@ export const errorSpecs = {
     httpStatus: 400,
     rpcCode: -32602,
     retryable: false,
-    meaning: 'An input has the wrong type, is given twice, or is not one of the allowed values.',
+    meaning: 'An input has the wrong type, appears twice, or is not one of the allowed values.',
   },
   limit_out_of_range: {
     httpStatus: 400,
     rpcCode: -32602,
     retryable: false,
-    meaning: 'A count is under its minimum or over its maximum; nothing is clamped.',
+    meaning: 'A count is below its minimum or above its maximum. Counts are never clamped.',
   },
   body_invalid: {
     httpStatus: 400,
@@ -69,13 +69,13 @@ export const errorSpecs = {
     httpStatus: 400,
     rpcCode: -32600,
     retryable: false,
-    meaning: 'The body is over the size limit.',
+    meaning: 'The body exceeds the size limit.',
   },
   bad_request: {
     httpStatus: 400,
     rpcCode: -32600,
     retryable: false,
-    meaning: 'The request is not valid HTTP or its address cannot be decoded.',
+    meaning: 'The request is not valid HTTP, or its URL cannot be decoded.',
   },
   not_found: {
     httpStatus: 404,
@@ -94,50 +94,53 @@ export const errorSpecs = {
     rpcCode: -32001,
     retryable: true,
     meaning:
-      'More requests per second than the plan allows, or than an address may send without a key that works; Retry-After says when to go on.',
+      "The request rate exceeds the plan's limit, or the limit per address for requests without a valid key. Retry-After says when to retry.",
   },
   limit_exceeded: {
     httpStatus: 429,
     rpcCode: -32000,
     retryable: false,
-    meaning: 'More than the plan or the service allows of something; the error names the limit.',
+    meaning: 'A limit of the plan or the service is exceeded; the error names it.',
   },
   credits_exhausted: {
     httpStatus: 429,
     rpcCode: -32002,
     retryable: true,
-    meaning: 'The plan has no credit units left in this period; Retry-After says when it ends.',
+    meaning:
+      'The plan has no credit units left in this period. Retry-After says when the next period starts.',
   },
   internal: {
     httpStatus: 500,
     rpcCode: -32603,
     retryable: true,
-    meaning: 'The service failed; the log of the service has the cause.',
+    meaning: 'The service failed; its log has the cause.',
   },
   unavailable: {
     httpStatus: 503,
     rpcCode: -32003,
     retryable: true,
-    meaning: 'A part the answer needs does not respond now, for example the database.',
+    meaning: 'A part that the answer needs does not respond now, for example the database.',
   },
   not_ready: {
     httpStatus: 503,
     rpcCode: -32004,
     retryable: true,
-    meaning: 'The chain has no applied block yet; the message says why, and /health/ready more.',
+    meaning:
+      'The chain has no applied block yet; the message gives the reason, /health/ready gives details.',
   },
   cursor_orphaned: {
     httpStatus: 409,
     rpcCode: -32010,
     retryable: false,
     meaning:
-      'The block of the cursor was reverted too long ago; `data.cursor` is the last one that still holds.',
+      'The block of the cursor was reverted too long ago; `data.cursor` is the last valid cursor.',
   },
   cursor_unknown: {
     httpStatus: 410,
     rpcCode: -32011,
     retryable: false,
-    meaning: 'The cursor is older than what is kept, of another chain, or ahead of this server.',
+    meaning:
+      'The cursor is older than the kept history, belongs to another chain, or is ahead of this server.',
   },
 } as const satisfies Record<string, ErrorSpec>
 

@@ -3,14 +3,15 @@ import { type Field, type Fields, type Row, type Shape, units } from './describe
 
 const introduction = `# Fields
 
-Generated from the descriptions in \`packages/protocol\` by \`npm run generate\`; do not edit. Every member of every
-answer ([rest.md](rest.md)) and of every message of a socket ([websocket.md](websocket.md)) is here. TypeScript types of the same names come
-with \`import type\` from \`@chaintape/protocol\`.
+Generated from the descriptions in \`packages/protocol\` by \`npm run generate\`; do not edit. This page lists every member
+of every REST answer ([REST](rest.md)) and of every WebSocket message ([WebSocket](websocket.md)). \`@chaintape/protocol\`
+exports a TypeScript type of the same name for each; use \`import type\`.
 
-decimal: a number as text, plain digits without exponent. digits: a count as text. A field with \`?\` may be absent, one with
-\`or null\` may be null; its meaning says when. A name with \`*\` stands for
-several, which the meaning lists. Members are added within
-\`/v2\`, never taken away: readers ignore those they do not know.
+- **decimal**: a number as text, plain digits without exponent. **digits**: a count as text.
+- A field with \`?\` may be absent, a field with \`or null\` may be null. The meaning says when.
+- A name with \`*\` is a group of fields; the meaning lists the words to put in its place.
+
+\`/v2\` may gain members but never loses one. Ignore members that you do not know.
 `
 
 /** Content of docs/reference/fields.md. */

@@ -22,7 +22,7 @@ const links: readonly [page: PageName, href: string, label: string][] = [
 ]
 
 function Page({ route }: { route: Route | null }) {
-  if (route === null) return <Message text="There is no such page." />
+  if (route === null) return <Message text="Page not found." />
   const { page, id } = route
   switch (page) {
     case 'token':
@@ -43,7 +43,7 @@ function Page({ route }: { route: Route | null }) {
 }
 
 function Header({ page }: { page: PageName | undefined }) {
-  const worn = useStore(theme)
+  const current = useStore(theme)
   return (
     <header class="top">
       <a class="brand" href="/">
@@ -64,10 +64,10 @@ function Header({ page }: { page: PageName | undefined }) {
       <button
         type="button"
         class="icon-button"
-        aria-label={`Use the ${worn === 'dark' ? 'light' : 'dark'} theme`}
+        aria-label={`Use the ${current === 'dark' ? 'light' : 'dark'} theme`}
         onClick={switchTheme}
       >
-        {worn === 'dark' ? '☀' : '☾'}
+        {current === 'dark' ? '☀' : '☾'}
       </button>
     </header>
   )

@@ -49,9 +49,9 @@ export type Operations = {
     params: {
       /** Token-ids, 1 to 200. */
       token_ids: readonly string[]
-      /** Least USD in all pairs of the token; 0: no threshold. */
+      /** Minimum USD in all pairs of the token; 0: no threshold. */
       tvl_min?: number | undefined
-      /** Least USD traded in 24 hours; 0: no threshold. */
+      /** Minimum USD traded in 24 hours; 0: no threshold. */
       tx_24h_volume_min?: number | undefined
       fields?: string | undefined
     },
@@ -71,13 +71,13 @@ export type Operations = {
   /** Search tokens. GET /v2/tokens, 5 credit units. */
   searchTokens(
     params: {
-      /** Symbol, name or address of a token, or a part of it. */
+      /** Symbol, name or address of a token, or a part of one. */
       keyword: string
       /** Only this chain; without it all of them. */
       chain?: string | undefined
-      /** Rows at most. */
+      /** Maximum number of rows. */
       limit?: number | undefined
-      /** What the rows are ordered by, largest first. */
+      /** Sort key, largest first. */
       orderby?: 'tx_volume_u_24h' | 'market_cap' | 'main_pair_tvl' | 'fdv' | undefined
       fields?: string | undefined
     },
@@ -106,7 +106,7 @@ export type Operations = {
   topHolders(
     tokenId: string,
     params?: {
-      /** Rows at most. */
+      /** Maximum number of rows. */
       limit?: number | undefined
       fields?: string | undefined
     },
@@ -128,9 +128,9 @@ export type Operations = {
     params: {
       /** Name of a chain that is served here. */
       chain: string
-      /** Page, from 0. */
+      /** Page number, from 0. */
       current_page?: number | undefined
-      /** Rows of a page. */
+      /** Rows per page. */
       page_size?: number | undefined
       fields?: string | undefined
     },
@@ -140,11 +140,11 @@ export type Operations = {
   /** Tokens of launch platforms by tag. GET /v2/tokens/platform, 10 credit units. */
   platformTokens(
     params: {
-      /** `<platform>_in_hot`, `<platform>_in_new`, `<platform>_in_almost`, `<platform>_out_hot` or `<platform>_out_new`, or one of the words `meme`, `hot` and `new` for all platforms. */
+      /** `<platform>_in_hot`, `<platform>_in_new`, `<platform>_in_almost`, `<platform>_out_hot` or `<platform>_out_new`, or `meme`, `hot` or `new` for all platforms. */
       tag: string
-      /** Rows at most. */
+      /** Maximum number of rows. */
       limit?: number | undefined
-      /** What the rows are ordered by, largest first. */
+      /** Sort key, largest first. */
       orderby?: 'tx_volume_u_24h' | 'main_pair_tvl' | undefined
       fields?: string | undefined
     },
@@ -165,7 +165,7 @@ export type Operations = {
     params: {
       /** Token-ids, 1 to 50. */
       token_ids: readonly string[]
-      /** Unix seconds, not later than now. */
+      /** Unix seconds, not in the future. */
       time: number
       fields?: string | undefined
     },
@@ -176,9 +176,9 @@ export type Operations = {
   tokenPairs(
     tokenId: string,
     params?: {
-      /** Rows at most. */
+      /** Maximum number of rows. */
       limit?: number | undefined
-      /** Rows to pass over. */
+      /** Number of rows to skip. */
       offset?: number | undefined
       fields?: string | undefined
     },
@@ -190,9 +190,9 @@ export type Operations = {
     params: {
       /** Name of a chain that is served here. */
       chain: string
-      /** Rows at most. */
+      /** Maximum number of rows. */
       limit?: number | undefined
-      /** `next` of the page before. */
+      /** `next` of the previous page. */
       cursor?: string | undefined
       fields?: string | undefined
     },
@@ -259,15 +259,15 @@ export type Operations = {
         | 525600
         | 2628000
         | undefined
-      /** Points at most, the newest of the range. */
+      /** Maximum number of points, the newest of the range. */
       limit?: number | undefined
       /** First second, unix time. */
       from_time?: number | undefined
       /** Last second, unix time; without it now. */
       to_time?: number | undefined
-      /** Unit of prices and volume: u USD, m native coin, r the pair's quote token where that is a stablecoin or the native coin. */
+      /** Unit of prices and volume: u USD, m native coin, r the pair's quote token if that is a stablecoin or the native coin. */
       category?: 'u' | 'r' | 'm' | undefined
-      /** true: buckets without a trade are given too, flat at the close before them. */
+      /** true: also return buckets without trades, flat at the previous close. */
       fill?: boolean | undefined
       fields?: string | undefined
     },
@@ -334,15 +334,15 @@ export type Operations = {
         | 525600
         | 2628000
         | undefined
-      /** Points at most, the newest of the range. */
+      /** Maximum number of points, the newest of the range. */
       limit?: number | undefined
       /** First second, unix time. */
       from_time?: number | undefined
       /** Last second, unix time; without it now. */
       to_time?: number | undefined
-      /** Unit of prices and volume: u USD, m native coin, r the pair's quote token where that is a stablecoin or the native coin. */
+      /** Unit of prices and volume: u USD, m native coin, r the pair's quote token if that is a stablecoin or the native coin. */
       category?: 'u' | 'r' | 'm' | undefined
-      /** true: buckets without a trade are given too, flat at the close before them. */
+      /** true: also return buckets without trades, flat at the previous close. */
       fill?: boolean | undefined
       fields?: string | undefined
     },
@@ -353,7 +353,7 @@ export type Operations = {
   swapTxs(
     pairId: string,
     params?: {
-      /** Transactions at most. */
+      /** Maximum number of transactions. */
       limit?: number | undefined
       /** First second, unix time. */
       from_time?: number | undefined
@@ -370,7 +370,7 @@ export type Operations = {
   liquidityTxs(
     pairId: string,
     params?: {
-      /** Transactions at most. */
+      /** Maximum number of transactions. */
       limit?: number | undefined
       /** First second, unix time. */
       from_time?: number | undefined
@@ -392,20 +392,20 @@ export type Operations = {
       chain: string
       /** Account that signed the transactions. */
       account_address: string
-      /** Only this transaction. */
+      /** Only swaps of this transaction. */
       tx_hash?: string | undefined
-      /** First second, unix time. */
+      /** First second of the range, unix time. */
       start_from?: number | undefined
-      /** Last second, unix time; without it now. */
+      /** Last second of the range, unix time. Default: now. */
       end_at?: number | undefined
-      /** Swaps at most. */
+      /** Maximum number of swaps. */
       limit?: number | undefined
       fields?: string | undefined
     },
     call?: CallOptions,
   ): Promise<readonly SwapTx[]>
 
-  /** Topics that tokens are ranked by. GET /v2/ranks/topics, 10 credit units. */
+  /** Topics for ranking tokens. GET /v2/ranks/topics, 10 credit units. */
   rankTopics(
     params?: {
       fields?: string | undefined
@@ -416,18 +416,18 @@ export type Operations = {
   /** Tokens of a topic, ranked. GET /v2/ranks, 10 credit units. */
   ranks(
     params: {
-      /** One of /v2/ranks/topics. */
+      /** A topic of /v2/ranks/topics. */
       topic: string
       /** Only this chain; without it all of them. */
       chain?: string | undefined
-      /** Rows at most. */
+      /** Maximum number of rows. */
       limit?: number | undefined
       fields?: string | undefined
     },
     call?: CallOptions,
   ): Promise<readonly TokenRow[]>
 
-  /** Tokens selected and ordered by their numbers. GET /v2/screener, 20 credit units. */
+  /** Tokens filtered and sorted by their figures. GET /v2/screener, 20 credit units. */
   screener(
     params?: {
       /** Only this chain; without it all of them. */
@@ -573,7 +573,7 @@ export type Operations = {
     call?: CallOptions,
   ): Promise<ScreenerPage>
 
-  /** Pairs selected and ordered by their numbers. GET /v2/screener/pairs, 20 credit units. */
+  /** Pairs filtered and sorted by their figures. GET /v2/screener/pairs, 20 credit units. */
   screenerPairs(
     params?: {
       /** Only this chain; without it all of them. */
@@ -689,9 +689,9 @@ export type Operations = {
   tokenHolders(
     tokenId: string,
     params?: {
-      /** Holders at most. */
+      /** Maximum number of holders. */
       limit?: number | undefined
-      /** What the rows are ordered by. */
+      /** Sort key. */
       sort_by?: 'balance' | 'percentage' | undefined
       /** Direction. */
       order?: 'desc' | 'asc' | undefined
@@ -711,11 +711,11 @@ export type Operations = {
       token_address?: string | undefined
       /** First second, unix time. */
       from_time?: number | undefined
-      /** Time of the last row of the page before, RFC 3339 or unix seconds. */
+      /** Time of the last row of the previous page, RFC 3339 or unix seconds. */
       last_time?: string | undefined
-      /** Id of the last row of the page before; needs last_time. */
+      /** Id of the last row of the previous page; requires last_time. */
       last_id?: string | undefined
-      /** Rows of a page. */
+      /** Rows per page. */
       page_size?: number | undefined
       fields?: string | undefined
     },
@@ -755,7 +755,7 @@ export type Operations = {
       wallet_address: string
       /** Name of a chain that is served here. */
       chain: string
-      /** What the rows are ordered by. */
+      /** Sort key. */
       sort?:
         | 'last_txn_time'
         | 'balance_usd'
@@ -768,13 +768,13 @@ export type Operations = {
         | undefined
       /** Direction. */
       sort_dir?: 'desc' | 'asc' | undefined
-      /** Rows of a page. */
+      /** Rows per page. */
       pageSize?: number | undefined
-      /** Page, from 1. */
+      /** Page number, from 1. */
       pageNO?: number | undefined
-      /** 1: only tokens that the wallet still has. */
+      /** 1: only tokens that the wallet still holds. */
       hide_sold?: boolean | undefined
-      /** 1: only balances worth at least 1 USD; a larger number: at least so many USD. */
+      /** 1: only balances worth at least 1 USD; a larger number: at least that many USD. */
       hide_small?: string | undefined
       /** 1: only the quote tokens of the chain. */
       blue_chips?: boolean | undefined
@@ -788,9 +788,9 @@ export type Operations = {
     params: {
       /** Name of a chain that is served here. */
       chain: string
-      /** Only wallets with this in them. */
+      /** Only wallets whose address contains this text. */
       keyword?: string | undefined
-      /** What the rows are ordered by. */
+      /** Sort key. */
       sort?:
         | 'total_profit'
         | 'total_profit_rate'
@@ -808,7 +808,7 @@ export type Operations = {
         | undefined
       /** Direction. */
       sort_dir?: 'desc' | 'asc' | undefined
-      /** Rows at most. */
+      /** Maximum number of rows. */
       limit?: number | undefined
       /** Least profit_above_900_percent_num. */
       profit_above_900_percent_num_min?: number | undefined
@@ -852,16 +852,16 @@ export type Operations = {
     params?: {
       /** Only this chain; without it all of them. */
       chain?: string | undefined
-      /** Rows of a page. */
+      /** Rows per page. */
       pageSize?: number | undefined
-      /** Page, from 1. */
+      /** Page number, from 1. */
       pageNO?: number | undefined
       fields?: string | undefined
     },
     call?: CallOptions,
   ): Promise<readonly Signal[]>
 
-  /** Chains served here. GET /v2/supported_chains, 0 credit units. */
+  /** Served chains. GET /v2/supported_chains, 0 credit units. */
   supportedChains(
     params?: {
       fields?: string | undefined
@@ -899,9 +899,9 @@ export type Operations = {
       query?: string | undefined
       /** Only this chain. */
       exchange?: string | undefined
-      /** Everything here is `crypto`. */
+      /** All symbols are `crypto`. */
       type?: string | undefined
-      /** Symbols at most. */
+      /** Maximum number of symbols. */
       limit?: number | undefined
     },
     call?: CallOptions,
@@ -933,11 +933,11 @@ export type Operations = {
         | 'D'
         | 'W'
         | 'M'
-      /** First second, unix time. */
+      /** First second of the range, unix time. */
       from: number
-      /** End, unix time; a bar that starts here is not given. */
+      /** End of the range, unix time, exclusive. */
       to: number
-      /** Bars wanted before `to`, whatever `from` says. */
+      /** Number of bars before `to`, regardless of `from`. */
       countback?: number | undefined
     },
     call?: CallOptions,

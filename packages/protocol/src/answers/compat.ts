@@ -20,20 +20,24 @@ import { smartWallet, walletInfo, walletToken } from './wallets.ts'
 
 export const compatWalletTx = row('CompatWalletTx', 'A swap of a wallet, in compatibility mode.', {
   ...walletTx.fields,
-  time: timeS('Time of the block, by which pages are turned.'),
+  time: timeS('Block time; pages are ordered by it.'),
 })
 
-export const compatWalletTxs = row('CompatWalletTxs', 'A page of them, in compatibility mode.', {
-  result: list(object(compatWalletTx), 'Newest first.'),
-  tx_count: count('Rows of this page.'),
-})
+export const compatWalletTxs = row(
+  'CompatWalletTxs',
+  "A page of a wallet's swaps, in compatibility mode.",
+  {
+    result: list(object(compatWalletTx), 'Newest first.'),
+    tx_count: count('Number of rows on this page.'),
+  },
+)
 export type CompatWalletTxs = TypeOf<typeof compatWalletTxs>
 
 export const compatWalletInfo = row('CompatWalletInfo', 'A wallet, in compatibility mode.', {
   ...walletInfo.fields,
   total_win_ratio: decimal(
     'percent',
-    'Tokens that were sold with a profit, of those sold at a known cost.',
+    'Share of the tokens sold at a known cost that were sold at a profit.',
   ),
 })
 export type CompatWalletInfo = TypeOf<typeof compatWalletInfo>
@@ -43,14 +47,14 @@ export const compatWalletToken = row(
   'A token that a wallet traded, in compatibility mode.',
   {
     ...walletToken.fields,
-    last_txn_time: timeS('Last trade; 0: never.'),
+    last_txn_time: timeS('Time of the last trade; 0: never traded.'),
     total_transfer_in_amount: decimal(
       'tokens',
-      'What came otherwise than by the swaps that are kept, less what went so.',
+      'Tokens received outside the stored swaps, minus tokens sent outside them; 0 if negative.',
     ),
     total_transfer_out_amount: decimal(
       'tokens',
-      'What went otherwise than by the swaps that are kept, less what came so.',
+      'Tokens sent outside the stored swaps, minus tokens received outside them; 0 if negative.',
     ),
   },
 )
@@ -58,20 +62,20 @@ export type CompatWalletToken = TypeOf<typeof compatWalletToken>
 
 export const compatSmartWallet = row(
   'CompatSmartWallet',
-  'A wallet with a large realised profit, in compatibility mode.',
+  'A wallet with a large realized profit, in compatibility mode.',
   {
     ...smartWallet.fields,
     tag_items: list(
       object(
-        part('A token that it traded.', {
+        part('A token the wallet traded.', {
           address: text('Address of the token.'),
           symbol: text('Symbol of the token.'),
-          volume: decimal('usd', 'What was bought and sold of it.'),
+          volume: decimal('usd', 'Value of its purchases and sales.'),
         }),
       ),
-      'The tokens that it traded most, of the 100 wallets with the largest profit; of others nothing.',
+      'The tokens the wallet traded most. Filled for the 100 wallets with the largest profit, empty for the others.',
     ),
-    last_trade_time: digits('Its last trade. Unix seconds.'),
+    last_trade_time: digits('Time of its last trade. Unix seconds.'),
   },
 )
 export type CompatSmartWallet = TypeOf<typeof compatSmartWallet>

@@ -14,9 +14,9 @@ import {
 
 /** Usage sums. */
 const sum = {
-  requests: count('Requests, failed ones among them.'),
-  failed: count('Failed requests, which cost nothing.'),
-  credits: count('What they cost.', 'credits'),
+  requests: count('Number of requests, including failed ones.'),
+  failed: count('Number of failed requests, which cost nothing.'),
+  credits: count('Credits used.', 'credits'),
 } as const
 
 const perOperation = object(
@@ -26,82 +26,82 @@ const perOperation = object(
   }),
 )
 
-export const usage = row('Usage', 'What a key’s account used in this period.', {
+export const usage = row('Usage', "Usage of the key's account in this period.", {
   key: object(
-    part('The key that asked.', {
+    part('The key of this request.', {
       id: integer('Id of the key.'),
-      name: text('Whose it is, or what for.'),
-      expires_at: nullable(timeS('When it expires; null: never.')),
+      name: text('Label given by the operator.'),
+      expires_at: nullable(timeS('Expiry time; null: never.')),
     }),
   ),
   plan: text('Name of the plan.'),
   rate_limit: object(
-    part('Requests that the plan allows; null: no limit.', {
-      requests_per_s: nullable(number('perSecond', 'Requests; null: no limit.')),
-      burst: nullable(count('Requests at once after a pause; null: no limit.')),
-      remaining: nullable(count('Requests that are left now; null: no limit, or not known.')),
+    part('Request rate of the plan.', {
+      requests_per_s: nullable(number('perSecond', 'Requests per second; null: no limit.')),
+      burst: nullable(count('Requests allowed at once after a pause; null: no limit.')),
+      remaining: nullable(count('Requests left in the current burst; null: no limit, or unknown.')),
     }),
   ),
   credits: object(
-    part('Credit units of the plan; null: no limit.', {
-      limit: nullable(count('Of a period; null: no limit.', 'credits')),
-      used: count('Used in this period.', 'credits'),
-      remaining: nullable(count('Left in this period; null: no limit.', 'credits')),
+    part('Credit units of the plan.', {
+      limit: nullable(count('Credits per period; null: no limit.', 'credits')),
+      used: count('Credits used in this period.', 'credits'),
+      remaining: nullable(count('Credits left in this period; null: no limit.', 'credits')),
     }),
   ),
   period: object(
-    part('The period that credits are counted in.', {
-      start: timeS('Its first second.'),
-      end: timeS('Its end, when the next one starts.'),
+    part('The accounting period of credits.', {
+      start: timeS('First second of the period.'),
+      end: timeS('End of the period, when the next one starts.'),
     }),
   ),
   total: object(part('Usage of the whole period.', sum)),
-  operations: list(perOperation, 'By operation, most credits first.'),
+  operations: list(perOperation, 'Per operation, most credits first.'),
   days: list(
     object(
       part('Usage of one day.', {
-        date: text('The day, `YYYY-MM-DD`, UTC.'),
+        date: text('Date, `YYYY-MM-DD`, UTC.'),
         ...sum,
-        operations: list(perOperation, 'By operation, most credits first.'),
+        operations: list(perOperation, 'Per operation, most credits first.'),
       }),
     ),
-    'By day, oldest first.',
+    'Per day, oldest first.',
   ),
 })
 /** Answer of GET /v2/usage. */
 export type UsageBody = TypeOf<typeof usage>
 
-export const apiKey = row('ApiKey', 'An API key: nothing secret.', {
+export const apiKey = row('ApiKey', 'An API key, without its secret.', {
   id: count('Id of the key.'),
-  account_id: count('Account that its usage is counted for; a rotated key keeps it.'),
-  name: text('Whose it is, or what for.'),
+  account_id: count('Account that collects the usage; a rotated key keeps its account.'),
+  name: text('Label given by the operator.'),
   plan: text('Name of the plan.'),
-  created_at: timeS('When it was made.'),
-  expires_at: nullable(timeS('When it expires; null: never.')),
-  revoked_at: nullable(timeS('When it was revoked; null: it was not.')),
+  created_at: timeS('Creation time.'),
+  expires_at: nullable(timeS('Expiry time; null: never.')),
+  revoked_at: nullable(timeS('Revocation time; null: not revoked.')),
 })
 /** An API key as the admin API and the command line show it. */
 export type KeyBody = TypeOf<typeof apiKey>
 
-const secret = text('The key itself, which is shown here only: its hash is what is stored.')
+const secret = text('The secret key. It is shown only once; the service stores its hash.')
 
-export const madeKey = row('MadeKey', 'An API key that was just made.', {
+export const madeKey = row('MadeKey', 'A new API key.', {
   key: secret,
   ...apiKey.fields,
 })
 
-export const rotatedKey = row('RotatedKey', 'An API key that takes the place of another.', {
+export const rotatedKey = row('RotatedKey', 'A new API key that replaces another one.', {
   ...madeKey.fields,
-  replaces: count('Id of the key that it replaces.'),
+  replaces: count('Id of the replaced key.'),
 })
 
 export const listedKeys = row('ListedKeys', 'All API keys.', {
   keys: list(
     object(
-      part('An API key with what it used.', {
+      part('An API key and its usage.', {
         ...apiKey.fields,
         period: object(
-          part('What it used in this period.', {
+          part('Usage in this period.', {
             requests: sum.requests,
             credits: sum.credits,
           }),

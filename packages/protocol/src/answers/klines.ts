@@ -22,58 +22,58 @@ function inCategory(meaning: string): Field<string, false> {
   return field
 }
 
-export const klinePoint = row('KlinePoint', 'One kline.', {
-  open: inCategory('First price: the close of the kline before.'),
+export const klinePoint = row('KlinePoint', 'A kline (candle).', {
+  open: inCategory('First price; equals the close of the previous kline.'),
   high: inCategory('Highest price.'),
   low: inCategory('Lowest price.'),
   close: inCategory('Last price.'),
-  volume: inCategory('What was traded.'),
+  volume: inCategory('Traded volume.'),
   time: timeS('Start of the kline.'),
 })
 export type KlinePoint = TypeOf<typeof klinePoint>
 
 export const mainPairPeriod = row(
   'MainPairPeriod',
-  'Since when a pair is the main pair of a token.',
+  'Start of the period in which a pair was the main pair of a token.',
   {
     pair_id: text('The pair, `<address>-<chain>`.'),
-    from_block: count('The block from which on it was; 0: from the first that was read.'),
+    from_block: count('First block of this period; 0: since the first stored block.'),
   },
 )
 
-export const klines = row('Klines', 'Klines with what they are of.', {
+export const klines = row('Klines', 'Klines of a pair or token.', {
   points: list(object(klinePoint), 'Oldest first.'),
-  total_count: count('Klines of this answer.'),
-  to_time: timeS('The last second that was asked for.'),
-  limit: count('Klines at most, as asked for.'),
+  total_count: count('Number of klines in this answer.'),
+  to_time: timeS('End of the requested range: its last second.'),
+  limit: count('Maximum number of klines, as requested.'),
   interval: either(
     [
       integer('Minutes.', { min: 1 }),
-      constant('s1', 'A second.'),
-      constant('1M', 'A month of the calendar, UTC.'),
+      constant('s1', 'One second.'),
+      constant('1M', 'One calendar month, UTC.'),
     ],
-    'Length of a kline in minutes; `s1`: a second, `1M`: a month of the calendar, UTC.',
+    'Length of a kline in minutes; `s1`: one second, `1M`: one calendar month, UTC.',
   ),
   category: words(
     ['u', 'r', 'm'],
     "Unit of prices and volume: `u` USD, `m` the chain's own coin, `r` the quote token.",
   ),
   pair_id: text(
-    'The pair, `<address>-<chain>`; of a token its main pair now, though older klines may be of others. Empty: there is none.',
+    'The pair, `<address>-<chain>`. For a token, its current main pair; older klines may come from earlier main pairs. Empty: the token has no main pair.',
   ),
-  target_token_id: text('The token that the prices are of, `<address>-<chain>`.'),
+  target_token_id: text('The token that the prices refer to, `<address>-<chain>`.'),
   pump_pair_id: optional(
-    text('The curve of its launch, `<address>-<chain>`; only of tokens of a launch platform.'),
+    text('Launch curve of the token, `<address>-<chain>`; only for tokens of a launch platform.'),
   ),
   main_pairs: optional(
     list(
       object(mainPairPeriod),
-      'Only of a token that had several main pairs: whose klines these are, oldest first, the newest 20.',
+      'The main pairs that these klines come from, oldest first, the newest 20. Only for a token that had several main pairs.',
     ),
   ),
   exact_from: optional(
     timeS(
-      'Only of a token whose main pairs were not written down before this time: earlier klines are those of the oldest known main pair, and before its first trade those of the launch curve.',
+      'Main pairs were not recorded before this time. Earlier klines come from the oldest known main pair and, before its first trade, from the launch curve. Only for tokens this applies to.',
     ),
   ),
   usd_reason: usdReason,

@@ -2,26 +2,27 @@ import { count, flag, list, nullable, object, part, row, type TypeOf, text } fro
 import { chain } from './shared.ts'
 
 const endpoint = part('A node of the chain.', {
-  endpoint: count('Its place in `rpc` of the chain, from 0.'),
-  host: text('Its host and port.'),
-  healthy: flag('False: others are asked before it.'),
+  endpoint: count('Index in `rpc` of the chain, from 0.'),
+  host: text('Host and port.'),
+  healthy: flag('False: other nodes are asked first.'),
   error: nullable(
-    text('What it failed with last, in its own words, without secrets; null: nothing yet.'),
+    text('The last error of the node, verbatim, without secrets; null: no error yet.'),
   ),
 })
 
-export const nodes = row('Nodes', 'What the nodes of each chain said, for the admin key.', {
+export const nodes = row('Nodes', 'State of the nodes of each chain, for the admin key.', {
   chains: list(
     object(
       part('Nodes of one chain.', {
         chain,
-        error: nullable(
-          text('What the chain waits for, in the words of a node; null: nothing, one answers.'),
+        error: nullable(text('The node error that blocks the chain; null: a node answers.')),
+        endpoints: list(
+          object(endpoint),
+          'In the order of `rpc`; empty: this process asks no nodes.',
         ),
-        endpoints: list(object(endpoint), 'In the order of `rpc`; empty: none is asked here.'),
       }),
     ),
-    'The chains that are served here.',
+    'The served chains.',
   ),
 })
 /** Answer of GET /admin/nodes. */

@@ -12,26 +12,26 @@ import {
 import { type ErrorCode, errorSpecs } from '../errors.ts'
 import { chain } from './shared.ts'
 
-export const servedChain = row('ServedChain', 'A chain that is served here.', {
+export const servedChain = row('ServedChain', 'A served chain.', {
   chain,
   chain_id: text(
-    'Its id outside, for example `1`; empty where it is neither well known nor configured.',
+    'Public id of the chain, for example `1`; empty if it is neither well known nor configured.',
   ),
-  name: text('Its name outside.'),
-  description: text('Its whole name, or empty.'),
-  case_sensitive: flag('Whether addresses differ by case.'),
+  name: text('Public name of the chain.'),
+  description: text('Full name; empty: none.'),
+  case_sensitive: flag('Whether addresses are case-sensitive.'),
   only_native_coin: flag('Always false.'),
-  rpc_url: text('Always empty: the nodes behind a service are nobody else’s.'),
+  rpc_url: text('Always empty: a service does not reveal its nodes.'),
   block_explorer_url: text('Always empty.'),
-  main_token_symbol: text("Symbol of the chain's own coin."),
-  main_token_address: text('Address of that coin as a token; empty until there is one.'),
+  main_token_symbol: text('Symbol of the native coin.'),
+  main_token_address: text('Token address of the native coin; empty: none yet.'),
 })
 export type ServedChain = TypeOf<typeof servedChain>
 
-export const rankTopic = row('RankTopic', 'A topic that tokens are ranked by.', {
-  id: text('What `topic` of /v2/ranks takes.'),
-  name_en: text('Its name in English.'),
-  name_zh: text('Its name in Chinese.'),
+export const rankTopic = row('RankTopic', 'A topic for ranking tokens.', {
+  id: text('Value for `topic` of /v2/ranks.'),
+  name_en: text('Name in English.'),
+  name_zh: text('Name in Chinese.'),
 })
 export type RankTopic = TypeOf<typeof rankTopic>
 
@@ -40,17 +40,17 @@ const codes = Object.keys(errorSpecs) as ErrorCode[]
 /** Every error code, with its meaning. */
 export const errorCode = words(
   codes,
-  'Stable name of the error; docs/reference/errors.md lists them.',
+  'Stable code of the error; docs/reference/errors.md lists all.',
 )
 
-export const failure = row('Error', 'The body of every failed request, whatever its status.', {
+export const failure = row('Error', 'The body of every failed request, for any status.', {
   status: constant(0, 'The request failed.'),
-  msg: text('A sentence to act on; it may change.', { minLength: 1 }),
-  data: constant(null, 'There is no answer.'),
+  msg: text('A sentence for people; it may change.', { minLength: 1 }),
+  data: constant(null, 'A failed request has no data.'),
   error: object(
-    part('What failed.', {
+    part('Details of the error.', {
       code: errorCode,
-      param: optional(text('The input at fault; absent where it is not one input’s.')),
+      param: optional(text('The input that caused the error; absent if it is not a single input.')),
     }),
   ),
 })

@@ -2,7 +2,7 @@ import { constant, decimal, optional, text, timeS, words } from '../describe.ts'
 
 /** Fields shared by many rows. */
 
-export const chain = text('Chain, as /v2/supported_chains names it.')
+export const chain = text('Name of the chain, as in /v2/supported_chains.')
 
 /** The rolling windows of rows, shortest first; each ends now. */
 export const windowNames = ['1m', '5m', '15m', '1h', '4h', '24h'] as const
@@ -14,20 +14,20 @@ export type UsdReason = (typeof usdReasons)[number]
 export const usdReason = optional(
   words(
     usdReasons,
-    'Why values in USD are 0 here: `untrusted_pool` (no known factory confirms the pool that claims them), `unpriced` ' +
-      '(no trusted pool prices the token), `implausible` (more than anybody can own). Absent where they count.',
+    'Why USD values are 0: `untrusted_pool` (no configured factory confirms the pool), `unpriced` ' +
+      '(no trusted pool prices the token), `implausible` (larger than any plausible amount). Absent if the values count.',
   ),
 )
 
 /** The mark beside a field that is 0 because it is unknown. */
 export const unknownMark = (name: string) =>
-  optional(constant(false, `\`${name}\` is 0 because it is unknown; absent where it is known.`))
+  optional(constant(false, `\`${name}\` is 0 because it is unknown; absent if it is known.`))
 
 /** The mark beside a `tvl` that sums several pools. */
 export const partMark = optional(
   constant(
     false,
-    'At least one pool is left out of `tvl`: its reserves are unknown. Absent where all are known.',
+    '`tvl` leaves out at least one pool whose reserves are unknown. Absent if all are known.',
   ),
 )
 
@@ -39,12 +39,12 @@ export const unknownCaps = {
 
 export const marketCap = decimal(
   'usd',
-  'Price times the supply that is neither burnt, locked nor otherwise out of circulation.',
+  'Price times the circulating supply: without burnt, locked and otherwise excluded tokens.',
 )
 
 export const fdv = decimal(
   'usd',
-  'Price times the supply that is neither burnt nor out of circulation by the configuration.',
+  'Price times the supply without burnt tokens and those the configuration excludes.',
 )
 
 /** RFC 3339; the year 1 means never. */
@@ -52,4 +52,4 @@ export const timeText = (meaning: string) =>
   text(`${meaning} RFC 3339; \`0001-01-01T00:00:00Z\`: never.`, { format: 'date-time' })
 
 /** Start of the kept history. */
-export const since = timeS('Where the swaps begin that are kept; 0: there is none.')
+export const since = timeS('Start of the stored swaps; 0: none stored.')

@@ -31,51 +31,51 @@ import {
 
 /** Identity of a token. */
 export const tokenNames = {
-  token_id: text('The token, `<address>-<chain>`: what other operations and topics take.'),
+  token_id: text('The token, `<address>-<chain>`, as other operations and topics take it.'),
   token: text('Address of the token.'),
   chain,
-  name: text('What the contract calls itself; empty until it has answered.'),
-  symbol: text('Its symbol; empty until the contract has answered.'),
-  decimal: integer('Digits behind the point of a whole token.'),
+  name: text('Name that the contract returns; empty until it has answered.'),
+  symbol: text('Symbol that the contract returns; empty until it has answered.'),
+  decimal: integer('Number of decimals.'),
   logo_url: text(
-    'Where a logo may be, by the `logo_url` of the chain in the config; nobody looks whether there is one. Empty: not known.',
+    'URL of a logo, from `logo_url` of the chain in the config. Chaintape does not check that it exists. Empty: unknown.',
   ),
 } as const
 
 export const tokenSupply = {
-  holders: count('Addresses that have some of it.'),
-  holders_complete: flag('Whether all transfers since the creation of the token are counted.'),
+  holders: count('Number of addresses with a balance.'),
+  holders_complete: flag("True: all transfers since the token's creation are counted."),
   total: decimal('tokens', 'Supply.'),
   total_known: unknownMark('total'),
-  lock_amount: decimal('tokens', 'What known lockers hold.'),
-  burn_amount: decimal('tokens', 'What lies at burn addresses.'),
+  lock_amount: decimal('tokens', 'Amount held by known lockers.'),
+  burn_amount: decimal('tokens', 'Amount held by burn addresses.'),
   other_amount: decimal(
     'tokens',
-    'What addresses hold that the configuration names as out of circulation.',
+    'Amount held by addresses that the config lists as out of circulation.',
   ),
-  locked_percent: decimal('fraction', 'Locked tokens of the supply.'),
+  locked_percent: decimal('fraction', 'Locked share of the supply.'),
   locked_percent_known: unknownMark('locked_percent'),
 } as const
 
 /** The last hour and day, beside the windows. */
 export const tokenDay = {
-  price_change_1h: decimal('percent', 'Change of the price in the last hour.'),
-  price_change_24h: decimal('percent', 'Change of the price in the last 24 hours.'),
-  tx_volume_u_24h: decimal('usd', 'Traded in the last 24 hours, in all trusted pairs.'),
-  tx_count_24h: count('Swaps in the last 24 hours.'),
-  tx_amount_24h: decimal('tokens', 'Tokens traded in the last 24 hours.'),
+  price_change_1h: decimal('percent', 'Price change in the last hour.'),
+  price_change_24h: decimal('percent', 'Price change in the last 24 hours.'),
+  tx_volume_u_24h: decimal('usd', 'Volume of all trusted pairs in the last 24 hours.'),
+  tx_count_24h: count('Number of swaps in the last 24 hours.'),
+  tx_amount_24h: decimal('tokens', 'Amount traded in the last 24 hours.'),
 } as const
 
 /** Fields of each window, with its name in place of the star. */
 export const tokenWindowFields = {
-  'token_price_change_*': decimal('percent', 'Change of the price in the last *.'),
-  'token_tx_volume_usd_*': decimal('usd', 'Traded in the last *.'),
-  'token_buy_tx_volume_usd_*': decimal('usd', 'Bought in the last *.'),
-  'token_sell_tx_volume_usd_*': decimal('usd', 'Sold in the last *.'),
-  'token_organic_tx_volume_usd_*': decimal('usd', 'Traded in the last * without round trips.'),
-  'token_tx_count_*': count('Swaps in the last *.'),
-  'token_buy_tx_count_*': count('Buys in the last *.'),
-  'token_sell_tx_count_*': count('Sells in the last *.'),
+  'token_price_change_*': decimal('percent', 'Price change in the last *.'),
+  'token_tx_volume_usd_*': decimal('usd', 'Volume in the last *.'),
+  'token_buy_tx_volume_usd_*': decimal('usd', 'Buy volume in the last *.'),
+  'token_sell_tx_volume_usd_*': decimal('usd', 'Sell volume in the last *.'),
+  'token_organic_tx_volume_usd_*': decimal('usd', 'Volume in the last * without round trips.'),
+  'token_tx_count_*': count('Number of swaps in the last *.'),
+  'token_buy_tx_count_*': count('Number of buys in the last *.'),
+  'token_sell_tx_count_*': count('Number of sells in the last *.'),
   'token_makers_*': count('Distinct wallets that traded in the last *.'),
   'token_buyers_*': count('Distinct wallets that bought in the last *.'),
   'token_sellers_*': count('Distinct wallets that sold in the last *.'),
@@ -83,57 +83,57 @@ export const tokenWindowFields = {
 
 /** Fields that any block may change. */
 export const tokenNow = {
-  current_price_usd: decimal('usd', "Price of one token now: its main pair's."),
-  current_price_eth: decimal('native', "Price of one token now: its main pair's."),
-  price_change_1d: decimal('percent', 'Change of the price since 00:00 UTC.'),
+  current_price_usd: decimal('usd', 'Current price, from the main pair.'),
+  current_price_eth: decimal('native', 'Current price, from the main pair.'),
+  price_change_1d: decimal('percent', 'Price change since 00:00 UTC.'),
   token_price_24h_high: decimal(
     'usd',
-    'Highest price of the last 24 hours, the current one among them.',
+    'Highest price in the last 24 hours, including the current price.',
   ),
   token_price_24h_low: decimal(
     'usd',
-    'Lowest price of the last 24 hours, the current one among them.',
+    'Lowest price in the last 24 hours, including the current price.',
   ),
   market_cap: marketCap,
   fdv,
   ...unknownCaps,
-  tvl: decimal('usd', 'What all its trusted pairs hold.'),
+  tvl: decimal('usd', 'Value of the reserves of all trusted pairs.'),
   tvl_known: partMark,
-  main_pair: text('Address of the pair that prices it; empty: none does.'),
-  main_pair_tvl: decimal('usd', 'What that pair holds.'),
+  main_pair: text('Address of the main pair, which prices the token; empty: none.'),
+  main_pair_tvl: decimal('usd', 'Value of the reserves of the main pair.'),
   main_pair_tvl_known: unknownMark('main_pair_tvl'),
   launch_price: decimal('usd', 'First price on a trusted pair; 0: not seen.'),
-  price_ath_u: decimal('usd', 'Highest price that was seen, through all its main pairs.'),
-  launch_at: timeS('When its first pair was made.'),
+  price_ath_u: decimal('usd', 'Highest price seen so far, over all main pairs.'),
+  launch_at: timeS('Creation time of its first pair.'),
   launch_at_known: unknownMark('launch_at'),
   created_at: timeS(
-    'When its contract was made, or its first transfer where nodes have no state so old.',
+    'Creation time of the contract, or of the first transfer if the nodes have no state that old.',
   ),
   created_at_known: unknownMark('created_at'),
-  updated_at: timeS('When it was last traded.'),
-  issue_platform: text('Launch platform that made it, or empty.'),
+  updated_at: timeS('Time of the last trade.'),
+  issue_platform: text('Launch platform that created the token; empty: none.'),
   progress: optional(
     decimal(
       'fraction',
-      'How much of its launch curve is filled; absent of tokens of no launch platform.',
+      'Filled fraction of its launch curve; absent for tokens without a launch platform.',
     ),
   ),
-  price_liquidity_usd: decimal('usd', 'The thinnest pool on the route of the price.'),
-  price_updated_at: timeS('Since when the oldest step of that route stands.'),
-  risk_score: optional(text('Score of its contract, 0 to 100; absent until it was checked.')),
+  price_liquidity_usd: decimal('usd', 'Value of the thinnest pool on the route of the price.'),
+  price_updated_at: timeS('Time of the oldest price on that route.'),
+  risk_score: optional(text('Risk score of the contract, 0 to 100; absent until it is checked.')),
   is_mintable: optional(
-    words(['0', '1'], 'Whether more can be made; absent until that was determined.'),
+    words(['0', '1'], 'Whether the supply can be increased; absent until determined.'),
   ),
   ui_multiplier: optional(
     decimal(
       'factor',
-      'What wallets multiply amounts with for display (ERC-8056); prices and amounts here are without it. As of the last check of its contract; absent of tokens that have none.',
+      'Factor that wallets multiply displayed amounts by (ERC-8056). Prices and amounts here do not include it. As of the last check of the contract; absent for tokens without one.',
     ),
   ),
   usd_reason: usdReason,
 } as const
 
-export const tokenRow = row('TokenRow', 'A token as every list and detail shows it.', {
+export const tokenRow = row('TokenRow', 'A token, in lists and in its detail.', {
   ...tokenNames,
   ...tokenSupply,
   ...tokenDay,
@@ -145,40 +145,40 @@ export type TokenRow = TypeOf<typeof tokenRow>
 /** The same row under the name that the interface promises. */
 export const mainToken = row(
   'MainToken',
-  'A token that others are priced in: the same row as of any token.',
+  'A token that others are priced in. It has the same fields as any token.',
   tokenRow.fields,
 )
 
 export const tokenDetail = row('TokenDetail', 'A token and its most important pairs.', {
-  status: constant(1, 'The request was answered.'),
+  status: constant(1, 'The request succeeded.'),
   msg: text('`SUCCESS`, or `SUCCESS: token not found`.'),
   data_type: constant(1, 'Always 1.'),
   data: object(
-    part('The token with its pairs.', {
-      is_audited: flag('Always false: audits are not followed.'),
-      token: orEmpty(object(tokenRow), 'The token; an empty object: nobody traded it here.'),
+    part('The token and its pairs.', {
+      is_audited: flag('Always false: Chaintape does not track audits.'),
+      token: orEmpty(object(tokenRow), 'The token; an empty object if it was never traded here.'),
       pairs: list(object(tokenPair), 'The main pair first, then by TVL.', 5),
     }),
   ),
 })
 export type TokenDetail = TypeOf<typeof tokenDetail>
 
-export const trendingPage = row('TrendingPage', 'A page of the tokens that trade most.', {
-  current_page_size: count('Rows of this page.'),
-  next_page: integer('The page behind this one; -1: this is the last.', { min: -1 }),
-  total: count('Tokens on all pages.'),
+export const trendingPage = row('TrendingPage', 'A page of the most traded tokens.', {
+  current_page_size: count('Number of rows on this page.'),
+  next_page: integer('Number of the next page; -1: this is the last page.', { min: -1 }),
+  total: count('Number of tokens on all pages.'),
   tokens: list(object(tokenRow), 'Best score first.'),
 })
 export type TrendingPage = TypeOf<typeof trendingPage>
 
-export const screenerPage = row('ScreenerPage', 'A page of the tokens that a filter selects.', {
-  next_cursor: text('What the next page is asked for with; empty: this is the last.'),
-  tokens: list(object(tokenRow), 'In the order that was asked for.'),
+export const screenerPage = row('ScreenerPage', 'A page of tokens that match a filter.', {
+  next_cursor: text('Cursor of the next page; empty: this is the last page.'),
+  tokens: list(object(tokenRow), 'In the requested order.'),
 })
 export type ScreenerPage = TypeOf<typeof screenerPage>
 
 export const priceId = {
-  token_id: text('The id as it was asked for, `<address>-<chain>`.'),
+  token_id: text('The id as requested, `<address>-<chain>`.'),
 } as const
 
 /** Fields that only trades and the passing of time change. */
@@ -208,18 +208,18 @@ export const priceEntry = row('PriceEntry', 'One token of a batch of prices.', {
 })
 export type PriceEntry = TypeOf<typeof priceEntry>
 
-const noPrice = 'null: it is not known, or was not traded before.'
+const noPrice = 'null: unknown, or not traded before that time.'
 
-export const priceAt = row('PriceAt', 'What a token was worth at a past time.', {
-  price_usd: nullable(decimal('usd', `Price of one token; ${noPrice}`)),
-  price_eth: nullable(decimal('native', `Price of one token; ${noPrice}`)),
+export const priceAt = row('PriceAt', 'Price of a token at a past time.', {
+  price_usd: nullable(decimal('usd', `Price of the token; ${noPrice}`)),
+  price_eth: nullable(decimal('native', `Price of the token; ${noPrice}`)),
   time: nullable(
-    timeS(`When the kline that says so began: its last trade up to the time asked for; ${noPrice}`),
+    timeS(`Start of the kline with the last trade up to the requested time; ${noPrice}`),
   ),
   interval: nullable(
     words(
       ['s1', 'k1', 'k60', 'k1440'],
-      `Length of that kline; of one that goes on after the time it is the price it began with; ${noPrice}`,
+      `Length of that kline. If the kline continues after the requested time, the price is its open; ${noPrice}`,
     ),
   ),
 })

@@ -17,30 +17,30 @@ import {
 
 /** Answers to calls. */
 
-const jsonrpc = constant('2.0', 'Version of JSON-RPC.')
+const jsonrpc = constant('2.0', 'JSON-RPC version.')
 /** Integer or text, as the client sent it. */
 export const rpcId = (meaning: string) => either([integer('An integer.'), text('A text.')], meaning)
 
-const id = rpcId('Of the call, as it was sent.')
+const id = rpcId('Id of the call, as sent.')
 const status = constant('ok', 'Always `ok`.')
 
 export const rejected = list(
   object(
-    part('An item that was refused.', {
-      param: any('The item as it was given.'),
-      reason: text('Why it was refused.'),
+    part('A rejected item.', {
+      param: any('The item as given.'),
+      reason: text('Reason for the rejection.'),
     }),
   ),
-  'What was refused.',
+  'Rejected items.',
 )
 
-export const subscribeAnswer = row('SubscribeAnswer', 'What was accepted and what was refused.', {
+export const subscribeAnswer = row('SubscribeAnswer', 'Accepted and rejected items.', {
   jsonrpc,
   id,
   result: object(
-    part('The outcome.', {
+    part('Result of the call.', {
       status,
-      subscribed: list(any('An item.'), 'Items that are subscribed now.'),
+      subscribed: list(any('An item.'), 'Items subscribed now.'),
       rejected,
     }),
   ),
@@ -49,16 +49,16 @@ export type SubscribeAnswer = TypeOf<typeof subscribeAnswer>
 
 export const unsubscribeAnswer = row(
   'UnsubscribeAnswer',
-  'What has ended, and what had not begun.',
+  'Items that were unsubscribed, and items that were not subscribed.',
   {
     jsonrpc,
     id,
     result: object(
       part('The outcome.', {
         status,
-        unsubscribed: list(any('An item.'), 'Items that have ended, at most 10,000 of all.'),
+        unsubscribed: list(any('An item.'), 'Unsubscribed items, at most 10,000 in total.'),
         unsubscribed_count: optional(
-          count('How many have ended; only where more did than are named.'),
+          count('Number of unsubscribed items; only if there are more than the lists name.'),
         ),
         rejected,
       }),
@@ -67,44 +67,46 @@ export const unsubscribeAnswer = row(
 )
 export type UnsubscribeAnswer = TypeOf<typeof unsubscribeAnswer>
 
-export const pingAnswer = row('PingAnswer', 'The service answers.', {
+export const pingAnswer = row('PingAnswer', 'Answer of a reachable service.', {
   jsonrpc,
   id,
   result: constant('pong', 'Always `pong`.'),
 })
 export type PingAnswer = TypeOf<typeof pingAnswer>
 
-export const callErrorData = part('What a program may act on.', {
+export const callErrorData = part('Details for programs.', {
   code: errorCode,
-  param: optional(text('The input at fault; absent where it is not one input’s.')),
-  rejected: optional({ ...rejected, meaning: 'What was refused; absent where nothing was.' }),
-  limit: optional(text('Name of the limit that was hit; absent where none was.')),
-  max: optional(integer('Value of that limit; absent as `limit` is.')),
+  param: optional(text('The input that caused the error; absent if it is not a single input.')),
+  rejected: optional({ ...rejected, meaning: 'Rejected items; absent if none.' }),
+  limit: optional(text('Name of the exceeded limit; absent if none.')),
+  max: optional(integer('Value of that limit; absent if `limit` is.')),
   cursor: optional(
-    nullable(text('Where to resume, null: nowhere; only where a subscription cannot go on.')),
+    nullable(text('Cursor to resume from, null: none; only if a subscription cannot continue.')),
   ),
 })
 export type CallErrorData = TypeOf<typeof callErrorData>
 
-const rpcCode = integer('Code of JSON-RPC; docs/reference/errors.md lists them.')
-const message = text('A sentence to act on; it may change.')
+const rpcCode = integer('JSON-RPC error code; docs/reference/errors.md lists all.')
+const message = text('A sentence for people; it may change.')
 
-export const callError = row('CallError', 'A call failed, or a subscription cannot go on.', {
-  jsonrpc,
-  id: nullable(rpcId('Of the call or subscription; null: it could not be read.')),
-  error: object(
-    part('What failed.', {
-      code: rpcCode,
-      message,
-      data: optional(
-        object(callErrorData, 'What a program may act on; absent where there is nothing.'),
-      ),
-    }),
-  ),
-})
+export const callError = row(
+  'CallError',
+  'A failed call, or a subscription that cannot continue.',
+  {
+    jsonrpc,
+    id: nullable(rpcId('Id of the call or subscription; null: it could not be read.')),
+    error: object(
+      part('Details of the error.', {
+        code: rpcCode,
+        message,
+        data: optional(object(callErrorData, 'Details for programs; absent if none.')),
+      }),
+    ),
+  },
+)
 export type CallError = TypeOf<typeof callError>
 
-export const keyError = row('KeyError', 'The socket is refused and closes.', {
-  error: object(part('Why it is refused.', { code: rpcCode, message })),
+export const keyError = row('KeyError', 'The service rejects the socket and closes it.', {
+  error: object(part('Reason for the rejection.', { code: rpcCode, message })),
 })
 export type KeyError = TypeOf<typeof keyError>

@@ -17,19 +17,19 @@ import {
 
 const pricesIn = (unit: Unit) =>
   ({
-    close: decimal(unit, 'Last price; of the open kline the current one.'),
-    high: decimal(unit, 'Highest price, the close among them.'),
-    low: decimal(unit, 'Lowest price, the close among them.'),
-    open: decimal(unit, 'First price: the close of the kline before.'),
+    close: decimal(unit, 'Last price; the current price in an open kline.'),
+    high: decimal(unit, 'Highest price, including the close.'),
+    low: decimal(unit, 'Lowest price, including the close.'),
+    open: decimal(unit, 'First price; equals the close of the previous kline.'),
   }) as const
 
 const traded = (unit: Unit) =>
   ({
     time: timeS('Start of the kline.'),
-    volume: decimal(unit, 'What was traded.'),
+    volume: decimal(unit, 'Traded volume.'),
   }) as const
 
-export const klineEth = row('KlineEth', "A kline in the chain's own coin.", {
+export const klineEth = row('KlineEth', 'A kline in the native coin.', {
   ...pricesIn('native'),
   ...traded('native'),
 })
@@ -37,14 +37,14 @@ export type KlineEth = TypeOf<typeof klineEth>
 
 /** The last 24 hours, in every kline of a pair. */
 export const klineDay = {
-  amount_24h: decimal('tokens', 'Target tokens traded in 24 hours.'),
-  change: decimal('percent', 'Change of the price since 00:00 UTC.'),
-  change_v2: decimal('percent', 'Change between trades in 24 hours.'),
-  count_24h: digits('Swaps in 24 hours.'),
-  high_24h: decimal('usd', 'Highest price of 24 hours, the current one among them.'),
-  low_24h: decimal('usd', 'Lowest price of 24 hours, the current one among them.'),
+  amount_24h: decimal('tokens', 'Amount of target tokens traded in 24 hours.'),
+  change: decimal('percent', 'Price change since 00:00 UTC.'),
+  change_v2: decimal('percent', 'Price change between the first and last trade in 24 hours.'),
+  count_24h: digits('Number of swaps in 24 hours.'),
+  high_24h: decimal('usd', 'Highest price in 24 hours, including the current price.'),
+  low_24h: decimal('usd', 'Lowest price in 24 hours, including the current price.'),
   swap: constant('', 'Always empty.'),
-  volume_24h: decimal('usd', 'Traded in 24 hours.'),
+  volume_24h: decimal('usd', 'Volume in 24 hours.'),
   usd_reason: usdReason,
 } as const
 
@@ -59,19 +59,19 @@ export const klineUsd = row('KlineUsd', 'A kline in USD, with the last 24 hours 
 })
 export type KlineUsd = TypeOf<typeof klineUsd>
 
-export const klineUnits = part('The kline in both units.', {
+export const klineUnits = part('A kline in both units.', {
   eth: object(klineEth),
   usd: object(klineUsd),
 })
 
 const pair = text('Address or id of the pool.')
-const tag = text('Launch platform of the token, or empty.')
+const tag = text('Launch platform of the token; empty: none.')
 
 /** The tokens of a pair in pushes. */
 export const pushedTokens = each(['token0', 'token1'], {
   '*_address': text('Address of *.'),
-  '*_decimal': count('Digits behind the point of a whole *.'),
-  '*_symbol': text('Symbol of *; empty until its contract has answered.'),
+  '*_decimal': count('Number of decimals of *.'),
+  '*_symbol': text('Symbol of *; empty until the contract has answered.'),
 })
 
 export const mainPair = row('MainPair', 'The new main pair of a token.', {
@@ -83,20 +83,20 @@ export const mainPair = row('MainPair', 'The new main pair of a token.', {
   }),
   pair,
   ...each(['0', '1'], {
-    'reserve*': number('tokens', 'What the pool has of token*.'),
+    'reserve*': number('tokens', 'Reserve of token*.'),
     'reserve*_known': unknownMark('reserve*'),
   }),
   tag,
   target_token: text('The side that is not the quote.'),
   ...pushedTokens,
-  tvl: number('usd', 'What the pool holds.'),
+  tvl: number('usd', 'Value of the reserves.'),
   tvl_known: unknownMark('tvl'),
 })
 export type MainPair = TypeOf<typeof mainPair>
 
-export const mainPairSwitch = row('MainPairSwitch', 'The main pair of a token is another one.', {
+export const mainPairSwitch = row('MainPairSwitch', "A change of a token's main pair.", {
   chain,
-  event: constant('switch_main_pair', 'What has happened.'),
+  event: constant('switch_main_pair', 'Kind of event.'),
   id: text('`<old_main_pair>-<chain>`.'),
   new_main_pair: pair,
   new_main_pair_data: object(mainPair),

@@ -25,11 +25,13 @@ import { liquidity, pairSwap, tokenSwap } from './trade.ts'
 
 /** Marks of pushes that are not new events; they precede the other members. */
 export const marks = {
-  snapshot: optional(constant(true, 'Part of the state that was asked for first; else absent.')),
-  retracted: optional(constant(true, 'Reverted by a reorg; else absent.')),
+  snapshot: optional(
+    constant(true, 'True: part of the requested initial state; absent otherwise.'),
+  ),
+  retracted: optional(constant(true, 'True: reverted by a reorg; absent otherwise.')),
 } as const
 
-const topic = <const word extends string>(word: word) => constant(word, 'What this message is.')
+const topic = <const word extends string>(word: word) => constant(word, 'Topic of this message.')
 const pairAddress = text('Address or id of the pool.')
 const pairId = text('The pair, `<address>-<chain>`.')
 
@@ -41,7 +43,7 @@ export const txResult = part('A swap of a subscribed pair.', {
   tx: object(pairSwap),
 })
 /** Result of a `multi_tx` subscription: its topic is `tx`, too. */
-export const multiTxResult = part('A swap of a pair of a subscribed token.', {
+export const multiTxResult = part('A swap in a pair of a subscribed token.', {
   ...txResult.fields,
   tx: object(tokenSwap),
 })
@@ -57,25 +59,23 @@ const intervalWords = (Object.keys(intervals) as (keyof typeof intervals)[]).map
 /** Only in subscriptions with revisions. */
 export const revisionMarks = {
   retracted: marks.retracted,
-  revision: optional(
-    count('How often a reorg corrected this kline; absent unless revisions were asked for.'),
-  ),
-  final: optional(flag('The kline has ended; absent unless revisions were asked for.')),
+  revision: optional(count('Number of reorg corrections of this kline; only with revisions.')),
+  final: optional(flag('Whether the kline has ended; only with revisions.')),
 } as const
 
-export const klineResult = part('The kline of a pair as a block left it.', {
+export const klineResult = part('The kline of a pair after a block.', {
   ...revisionMarks,
   id: pairId,
   interval: words(intervalWords, 'Length of the kline: `s1`, or minutes.'),
   kline: object(klineUnits),
   topic: topic('kline'),
 })
-export const switchResult = part('The main pair of a token is another one.', {
+export const switchResult = part("A change of a token's main pair.", {
   data: object(mainPairSwitch),
   status: constant('ok', 'Always `ok`.'),
 })
-export const priceResult = part('Prices that a block changed; at first all.', {
-  prices: list(object(pushedPrice), 'Each pair once.'),
+export const priceResult = part('Prices that a block changed; the first push has all of them.', {
+  prices: list(object(pushedPrice), 'Each pair at most once.'),
   topic: topic('price'),
 })
 export const trendingResult = part('All ranks of a chain.', {
@@ -83,15 +83,15 @@ export const trendingResult = part('All ranks of a chain.', {
   tokens: list(object(trendingToken), 'By rank.'),
   topic: topic('trending'),
 })
-export const newPairsResult = part('A pair was created, or a launch graduated to it.', {
+export const newPairsResult = part('A created pair, or the target of a graduated launch.', {
   ...marks,
-  event: words(['created', 'graduated'], 'What has happened.'),
+  event: words(['created', 'graduated'], 'Kind of event.'),
   id: pairId,
   pair: object(newPair),
   topic: topic('new_pairs'),
 })
 
-export const walletResult = part('A swap of a subscribed wallet, in a trusted pool.', {
+export const walletResult = part('A swap of a subscribed wallet in a trusted pool.', {
   ...marks,
   id: text('The wallet, `<address>-<chain>`.'),
   topic: topic('wallet'),
@@ -106,56 +106,56 @@ export const tradesResult = part('A swap of a chain.', {
 
 const tokenId = text('The token, `<address>-<chain>`.')
 
-export const launchesResult = part('A launch: made, filled by another tenth, or graduated.', {
+export const launchesResult = part('A launch: created, progressed by a tenth, or graduated.', {
   ...marks,
   event: words(
     ['created', 'progress', 'graduated'],
-    'What has happened; `progress`: its curve is fuller or emptier by a tenth.',
+    'Kind of event; `progress`: the filled part of its curve rose or fell by a tenth.',
   ),
   id: tokenId,
   launch: object(launch),
   topic: topic('launches'),
 })
-export const holdersResult = part('Holders of a token: at first all, then what changed.', {
+export const holdersResult = part('Holders of a token: first all, then changes.', {
   ...marks,
   id: tokenId,
   holders: object(holders),
   topic: topic('holders'),
 })
 
-export const screenerResult = part('Rows that a filter selects: at first all, then what changed.', {
+export const screenerResult = part('Rows that match a filter: first all, then changes.', {
   snapshot: marks.snapshot,
-  entered: list(object(screenedRow), 'Those that were not among them; in a snapshot all.'),
-  id: text('The chain and the filter, as a query in one order: `<chain>:<query>`.'),
-  left: list(text('`<address>-<chain>`'), 'Ids of those that are not among them any more.'),
-  of: words(['tokens', 'pairs'], 'What they are.'),
+  entered: list(object(screenedRow), 'Rows that started to match; in a snapshot, all rows.'),
+  id: text('The chain and the normalized filter: `<chain>:<query>`.'),
+  left: list(text('`<address>-<chain>`'), 'Ids of rows that no longer match.'),
+  of: words(['tokens', 'pairs'], 'Kind of rows.'),
   order: list(
     text('`<address>-<chain>`'),
-    'Ids of all of them, the first first; empty: as before.',
+    'Ids of all matching rows in order; empty: the order is unchanged.',
   ),
   topic: topic('screener'),
-  updated: list(object(screenedRow), 'Those of which something is another.'),
+  updated: list(object(screenedRow), 'Rows with changed fields.'),
 })
 
-const jsonrpc = constant('2.0', 'Version of JSON-RPC.')
-const subscriptionId = rpcId('Of the request that made the subscription; 0 if it had none.')
+const jsonrpc = constant('2.0', 'JSON-RPC version.')
+const subscriptionId = rpcId('Id of the request that made the subscription; 0 if it had none.')
 
 /** Cursors and times, only in subscriptions that ask for them. */
 export const pushDetails = {
   cursor: optional(
-    nullable(text('Where the reader is after this message, null: nowhere yet; only with options.')),
+    nullable(text('Position of the reader after this message, null: none yet; only with options.')),
   ),
   block_time: optional(
-    nullable(timeS('Time of the block, null before the first; only with options.')),
+    nullable(timeS('Block time, null before the first block; only with options.')),
   ),
   received_time: optional(
     nullable(
-      count('When the block came from the node, null: not known; only with options.', 'unixMs'),
+      count('Time the block arrived from the node, null: unknown; only with options.', 'unixMs'),
     ),
   ),
 } as const
 
-export const sentTime = count('When the message was made.', 'unixMs')
+export const sentTime = count('Time the message was made.', 'unixMs')
 
 function pushOf<fields extends Fields>(name: string, meaning: string, result: Row<fields>) {
   return row(name, meaning, {
@@ -193,13 +193,13 @@ export const screenerPush = pushOf('ScreenerPush', 'A push of `screener`.', scre
 export type ScreenerPush = TypeOf<typeof screenerPush>
 export const heartbeatPush = pushOf(
   'HeartbeatPush',
-  'What a subscription with `heartbeat` gets now and then.',
+  'A periodic push to subscriptions with `heartbeat`.',
   heartbeat,
 )
 export type HeartbeatPush = TypeOf<typeof heartbeatPush>
 
 /** Sent to kline subscriptions of the old and the new pair; the only push without `sent_time`. */
-export const switchPush = row('SwitchPush', 'A switch of the main pair.', {
+export const switchPush = row('SwitchPush', 'A change of the main pair.', {
   id: subscriptionId,
   jsonrpc,
   result: object(switchResult),
@@ -211,9 +211,9 @@ export const laggedNotice = row('LaggedNotice', 'The reader was too slow; the so
   id: subscriptionId,
   jsonrpc,
   result: object(
-    part('Where to go on.', {
+    part('Position to resume from.', {
       status: constant('lagged', 'Always `lagged`.'),
-      cursor: text('Where to resume.'),
+      cursor: text('Cursor to resume from.'),
     }),
   ),
 })

@@ -23,30 +23,30 @@ import {
 } from '../describe.ts'
 
 const amm = text('Protocol of the pool, for example `uniswapv2`.')
-const id = text('Block and index in it, `<block>-<index>`.', { pattern: '^\\d+-\\d+$' })
-const blockNumber = count('Number of the block.')
+const id = text('Position in the chain, `<block>-<index>`.', { pattern: '^\\d+-\\d+$' })
+const blockNumber = count('Block number.')
 const pairAddress = text('Address or id of the pool.')
-const sender = text('Who called the pool.')
-const time = timeS('Time of the block.')
-const transaction = text('Hash of the transaction.')
+const sender = text('Caller of the pool.')
+const time = timeS('Block time.')
+const transaction = text('Transaction hash.')
 const amountEth = decimal(
   'native',
-  'What it is worth, of a swap its native side itself; 0 in a pool that is not trusted.',
+  'Value of the trade; for a swap with a native side, that side. 0 if the pool is not trusted.',
 )
 const amountUsd = decimal(
   'usd',
-  'What it is worth, of a swap its stablecoin side; 0 in a pool that is not trusted.',
+  'Value of the trade; for a swap with a stablecoin side, that side. 0 if the pool is not trusted.',
 )
-const liquidityEth = decimal('native', 'What the pool holds after it.')
-const liquidityUsd = decimal('usd', 'What the pool holds after it.')
+const liquidityEth = decimal('native', 'Value of the reserves after the trade.')
+const liquidityUsd = decimal('usd', 'Value of the reserves after the trade.')
 
-export const tokenSwap = row('TokenSwap', 'A swap: the trader gave `from` and got `to`.', {
+export const tokenSwap = row('TokenSwap', 'A swap: the trader paid `from` and received `to`.', {
   amm,
   amount_eth: amountEth,
   amount_usd: amountUsd,
   block_number: blockNumber,
   chain,
-  direction: words(['buy', 'sell'], 'Seen from `target_token`.'),
+  direction: words(['buy', 'sell'], 'Direction for `target_token`.'),
   ...each(['from'], pushedSide),
   id,
   pair_address: pairAddress,
@@ -57,7 +57,7 @@ export const tokenSwap = row('TokenSwap', 'A swap: the trader gave `from` and go
   target_token: text('The side of the pair that is not the quote.'),
   time,
   time_ms: timeMs,
-  to: text('Who received the bought tokens.'),
+  to: text('Recipient of the bought tokens.'),
   ...each(['to'], pushedSide),
   transaction,
   tx_swap_type: words([0, 1], '0: buy, 1: sell.'),
@@ -70,49 +70,49 @@ export type TokenSwap = TypeOf<typeof tokenSwap>
 const holdingOf = (token: string) =>
   number(
     'tokens',
-    `What the trader has of ${token}. On Solana, wrapped SOL without an account for it is the SOL in the wallet.`,
+    `Balance of ${token} of the trader. On Solana, wrapped SOL without a token account is the SOL in the wallet.`,
   )
 
-export const profile = row('Profile', 'What the trader holds after the swap.', {
-  solTotalHolding: number('native', 'What the trader has of it.'),
+export const profile = row('Profile', 'Balances of the trader after the swap.', {
+  solTotalHolding: number('native', 'Native coin balance of the trader.'),
   solTotalHolding_known: unknownMark('solTotalHolding'),
   token0Address: text('Address of token0.'),
-  token0HasClearedAccount: flag('The swap took all that the trader had of token0.'),
+  token0HasClearedAccount: flag("The swap used up the trader's balance of token0."),
   token0HasClosedAccount: flag(
-    'The swap closed the trader’s account of token0, where the chain has such accounts.',
+    "The swap closed the trader's token account of token0, on chains with token accounts.",
   ),
   token0HasNewAccount: flag(
-    'The swap opened an account of token0 for the trader; where the chain has no such accounts: the trader had nothing of it before.',
+    'The swap opened a token account of token0 for the trader. On chains without token accounts: the trader had no token0 before.',
   ),
   token0TotalHolding: holdingOf('token0'),
   token0TotalHolding_known: unknownMark('token0TotalHolding'),
   token1Address: text('Address of token1.'),
-  token1HasClearedAccount: flag('The swap took all that the trader had of token1.'),
+  token1HasClearedAccount: flag("The swap used up the trader's balance of token1."),
   token1HasClosedAccount: flag(
-    'The swap closed the trader’s account of token1, where the chain has such accounts.',
+    "The swap closed the trader's token account of token1, on chains with token accounts.",
   ),
   token1TotalHolding: holdingOf('token1'),
   token1TotalHolding_known: unknownMark('token1TotalHolding'),
   token1HasNewAccount: flag(
-    'The swap opened an account of token1 for the trader; where the chain has no such accounts: the trader had nothing of it before.',
+    'The swap opened a token account of token1 for the trader. On chains without token accounts: the trader had no token1 before.',
   ),
 })
 export type Profile = TypeOf<typeof profile>
 
 /** Fields of a `tx` subscription that a `multi_tx` subscription lacks. */
 export const ofPairSwap = {
-  profile: inner(profile, 'A `Profile` as JSON text.'),
+  profile: inner(profile, 'A `Profile` encoded as JSON text.'),
   tx_seq: digits('Index in the block.'),
 } as const
 
 export const pairSwap = row(
   'PairSwap',
-  'A swap with what the trader holds after it: the trader gave `from` and got `to`.',
+  'A swap with the balances of the trader after it: the trader paid `from` and received `to`.',
   { ...tokenSwap.fields, ...ofPairSwap },
 )
 export type PairSwap = TypeOf<typeof pairSwap>
 
-export const liquidity = row('Liquidity', 'A change of the liquidity of a pair.', {
+export const liquidity = row('Liquidity', 'A liquidity change of a pair.', {
   amm,
   block_number: blockNumber,
   chain,
@@ -122,16 +122,16 @@ export const liquidity = row('Liquidity', 'A change of the liquidity of a pair.'
   time,
   time_ms: timeMs,
   transaction,
-  type: words(liquidityTypes, 'What was done.'),
+  type: words(liquidityTypes, 'Kind of change.'),
   wallet_address: walletAddress,
   ...each(['0', '1'], {
     'amount*': decimal('tokens', 'Amount of token*.'),
-    'reserve*': decimal('tokens', 'What the pool has of token* after it.'),
+    'reserve*': decimal('tokens', 'Reserve of token* after the change.'),
     'reserve*_known': unknownMark('reserve*'),
     'token*_address': text('Address of token*.'),
-    'token*_price_eth': decimal('native', 'Price of token* after it.'),
-    'token*_price_usd': decimal('usd', 'Price of token* after it.'),
-    'token*_symbol': text('Symbol of token*; empty until its contract has answered.'),
+    'token*_price_eth': decimal('native', 'Price of token* after the change.'),
+    'token*_price_usd': decimal('usd', 'Price of token* after the change.'),
+    'token*_symbol': text('Symbol of token*; empty until the contract has answered.'),
   }),
   amount_eth: amountEth,
   amount_usd: amountUsd,

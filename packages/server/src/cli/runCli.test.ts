@@ -44,7 +44,7 @@ test('default: start prints when ready and stops on a signal', async () => {
       address    http://127.0.0.1:8080
       terminal   http://127.0.0.1:8080/#token=abc
       API key    ct_key
-      chains     local (demo: bots trade tokens of no value; each start makes a new market)
+      chains     local (demo: bots trade worthless tokens; each start makes a new market)
       reference  http://127.0.0.1:8080/docs
       chain RPC  http://127.0.0.1:8545
 

@@ -4,21 +4,20 @@ import { type Schema, type Static, Type } from '../lib/schema.ts'
 const plausibilitySchema = Type.Object(
   {
     jump_factor_max: Type.Integer({
-      description:
-        'How many times larger or smaller a reserve or price of a pool may become at once.',
+      description: 'Largest factor by which a reserve or price of a pool may change at once.',
       default: 100,
       minimum: 2,
       maximum: 1_000_000_000,
     }),
     amount_bits_max: Type.Integer({
-      description: 'Size of an amount or reserve, in bits.',
+      description: 'Largest size of an amount or reserve, in bits.',
       default: 128,
       minimum: 16,
       maximum: 256,
     }),
     disagreement_ppm_max: Type.Integer({
       description:
-        'How far reserves may be from what a trade and its transfers make of those before, in millionths.',
+        'Largest difference between reported reserves and those computed from the trade and its transfers, in millionths.',
       default: 50_000,
       minimum: 0,
       maximum: 1_000_000,
@@ -26,26 +25,26 @@ const plausibilitySchema = Type.Object(
   },
   {
     description:
-      'A block over one of these is compared with its receipts or another endpoint before it is believed; where neither can tell, it is marked as doubtful.',
+      'A block that exceeds one of these limits is compared with its receipts or another endpoint first. If neither can verify it, it is marked as doubtful.',
     default: {},
   },
 )
 
 export const sinceBlockField = Type.Optional(
-  Type.Integer({ description: 'Block in which the contract was made.', minimum: 0 }),
+  Type.Integer({ description: 'Block in which the contract was created.', minimum: 0 }),
 )
 
 const launchPlatformSchema = Type.Object({
   address: addressField('Contract that creates the tokens.'),
   platform: Type.String({
-    description: 'Word of the platform in answers and tags.',
+    description: 'Name of the platform in answers and tags.',
     pattern: '^[a-z0-9_]{1,32}$',
-    form: 'up to 32 small letters, digits and underscores',
+    form: 'up to 32 lowercase letters, digits and underscores',
   }),
   amm: Type.String({
-    description: 'Word of its bonding curves in answers.',
+    description: 'Name of its bonding curves in `amm` of answers.',
     pattern: '^[a-z0-9_]{1,32}$',
-    form: 'up to 32 small letters, digits and underscores',
+    form: 'up to 32 lowercase letters, digits and underscores',
   }),
   since_block: sinceBlockField,
 })
@@ -57,16 +56,20 @@ const launchPlatformSchema = Type.Object({
 export function nativeField<wrapped extends Schema | { optional: Schema }>(wrapped: wrapped) {
   return Type.Object(
     {
-      symbol: Type.String({ description: 'Symbol of the coin.', minLength: 1, maxLength: 32 }),
+      symbol: Type.String({
+        description: 'Symbol of the native coin.',
+        minLength: 1,
+        maxLength: 32,
+      }),
       decimals: Type.Integer({
-        description: 'Its decimals.',
+        description: 'Number of decimals of the native coin.',
         default: 18,
         minimum: 0,
         maximum: 36,
       }),
       wrapped_token: wrapped,
     },
-    { description: 'The coin that pays for transactions.' },
+    { description: 'The coin that pays transaction fees.' },
   )
 }
 
@@ -83,19 +86,19 @@ const historySchema = Type.Object(
         ],
         {
           description:
-            'Where history shall begin: a block, a time in UTC (2026-01-31, 2026-01-31T12:00Z) or so many days back (30d). The chain is followed from `start_block` on at once, and what is before that is read behind it.',
+            'Where history begins: a block, a UTC time (2026-01-31, 2026-01-31T12:00Z) or a number of days back (30d). Chaintape follows the chain from `start_block` at once and backfills older blocks meanwhile.',
         },
       ),
     ),
     rate_percent: Type.Integer({
       description:
-        'Calls that reading the past may send to each endpoint, as a share of what indexing may, beside that.',
+        'Calls that backfill may send to each endpoint, in percent of what indexing may send; they are in addition to those of indexing.',
       default: 50,
       minimum: 1,
       maximum: 100,
     }),
   },
-  { description: 'What is read of the past while the head is followed.', default: {} },
+  { description: 'Backfill of old blocks while the chain follows the head.', default: {} },
 )
 
 /** Upper bound of finality depth and of blocks held in memory for reverts. */
@@ -113,13 +116,13 @@ const secondsField = Type.String({
  */
 export const commonChainFields = {
   start_block: Type.Union([Type.Literal('latest'), Type.Integer({ minimum: 0 })], {
-    description: 'First block to index when the database has none yet.',
+    description: 'First block to index if the database has none yet.',
     default: 'latest',
   }),
   history: historySchema,
   audit_rate_percent: Type.Integer({
     description:
-      'Calls that comparing samples of what is stored with the nodes may send to each endpoint, as a share of its rate; they count against the calls that API callers cause. 0: nothing is compared.',
+      'Calls that the audit may send to each endpoint, in percent of its rate; they count against the calls that API requests cause. 0: no audit.',
     default: 5,
     minimum: 0,
     maximum: 100,
@@ -127,7 +130,7 @@ export const commonChainFields = {
   // Each check takes about twenty calls to a node.
   risk_checks_per_min: Type.Integer({
     description:
-      'Contracts of trending and new tokens that are checked in a minute though nobody asks, so that lists mark honeypots. 0: none.',
+      'Contracts of trending and new tokens to check per minute without a request, so that lists mark honeypots. 0: none.',
     default: 6,
     minimum: 0,
     maximum: 600,
@@ -136,7 +139,7 @@ export const commonChainFields = {
     [Type.Literal('finalized'), secondsField, Type.Integer({ minimum: 1, maximum: blocksHeldMax })],
     {
       description:
-        "What is never reverted: up to the node's finalized block, or blocks so old by the time of blocks (at least 5 deep), or blocks this deep. 10,000 deep all is; where no node reports a finalized block, `reorg_depth_max` counts.",
+        "Which blocks are final, that is, never reverted: up to the node's finalized block (`finalized`), blocks of that age by block time and at least 5 deep (`60s`), or blocks this deep (a number). Blocks 10,000 deep are always final. If no node reports a finalized block, `reorg_depth_max` applies.",
       default: 'finalized',
     },
   ),
@@ -144,22 +147,22 @@ export const commonChainFields = {
     [secondsField, Type.Integer({ minimum: 1, maximum: blocksHeldMax })],
     {
       description:
-        'Blocks held in memory to be reverted at once, or their time: at least 128 blocks, and as many as `block_ms` makes of it (0.2 s where it is not known). A deeper reorg that ends above `finality` is reverted in the database and the market loaded again.',
+        'Blocks kept in memory so that they can be reverted at once, as a number or as time: at least 128 blocks, else the time divided by `block_ms` (0.2 s if unknown). A deeper reorg that ends above `finality` is reverted in the database, and the market is loaded again.',
       default: '60s',
     },
   ),
   header_ahead_s_max: Type.Integer({
     description:
-      "How far a block's time may be ahead of the clock on the word of one endpoint; over it another endpoint, or the block's hash, must say the same. 0: as far as it likes.",
+      "How far the time of a block may be ahead of the clock if only one endpoint reports it. Beyond that, another endpoint or the block's hash must confirm it. 0: no limit.",
     default: 900,
     minimum: 0,
     maximum: 315_360_000,
   }),
   plausibility: plausibilitySchema,
-  native: nativeField(addressField('The token that wraps it.')),
+  native: nativeField(addressField('The token that wraps the native coin.')),
   stables: addressesField('Tokens worth 1 USD by definition.'),
   quotes: addressesField(
-    'Quote assets, most preferred first; stables and the wrapped coin come before them unless they are listed here.',
+    'Quote assets, most preferred first. Stables and the wrapped coin come before them unless listed here.',
   ),
   launch_platforms: Type.Array(launchPlatformSchema, {
     description: 'Platforms that launch tokens on bonding curves.',
@@ -171,7 +174,7 @@ export const commonChainFields = {
   logo_url: Type.Optional(
     Type.String({
       description:
-        'Where logos of tokens are, for `logo_url` in answers: a URL with `{address}` for the token. Nobody looks whether there is one. Empty: answers name none.',
+        'URL of token logos with `{address}` in place of the token, for `logo_url` in answers. Chaintape does not check that a logo exists. Empty: no `logo_url`.',
       pattern: '^(https?://[^\\s"\\\\]*\\{address\\}[^\\s"\\\\]*)?$',
       form: 'a URL with {address} in it, or nothing',
       maxLength: 512,
@@ -180,13 +183,13 @@ export const commonChainFields = {
   native_usd_from: Type.Optional(
     Type.String({
       description:
-        'Another chain of this config with the same coin, whose price of it counts while no pool here has one.',
+        'Another configured chain with the same native coin. Its price is used while no pool of this chain prices the coin.',
       pattern: '^[a-z][a-z0-9_]{0,31}$',
-      form: 'up to 32 small letters, digits and underscores, a letter first',
+      form: 'up to 32 lowercase letters, digits and underscores, starting with a letter',
     }),
   ),
   native_pool_usd_min: Type.Number({
-    description: 'USD in a pool under which it does not price the native coin.',
+    description: 'Minimum USD value of a pool that may price the native coin.',
     default: 10_000,
     minimum: 0,
   }),
@@ -216,7 +219,7 @@ export function addressesField(description: string, value: readonly string[] = [
 
 const rpcSchema = Type.Object({
   http_url: Type.String({
-    description: 'JSON-RPC address; a key in its path or query is not printed.',
+    description: 'JSON-RPC URL. A key in its path or query is never printed.',
     pattern: '^https?://[^/]',
     form: 'http:// or https:// address',
     secret: 'url',
@@ -224,7 +227,7 @@ const rpcSchema = Type.Object({
   ws_url: Type.Optional(
     Type.String({
       description:
-        'WebSocket address of the same node, for new heads; without it heads are polled.',
+        'WebSocket URL of the same node, for new heads. Without it heads are polled.',
       pattern: '^wss?://[^/]',
       form: 'ws:// or wss:// address',
       secret: 'url',
@@ -232,13 +235,13 @@ const rpcSchema = Type.Object({
   ),
   requests_per_second_max: Type.Integer({
     description:
-      'Calls or requests a second (`rate_counts`) that indexing sends to this endpoint at most; what API callers ask of the nodes has the same again.',
+      'Calls or requests per second (see `rate_counts`) that indexing may send to this endpoint. API requests that need a node may send as many again.',
     default: 50,
     minimum: 1,
     maximum: 100_000,
   }),
   rate_counts: Type.Enum(['calls', 'requests'], {
-    description: 'What the provider counts. calls: each call of a batch; requests: a batch as one.',
+    description: 'What the provider counts. calls: each call of a batch; requests: a batch counts as one.',
     default: 'calls',
   }),
 })
@@ -246,7 +249,7 @@ const rpcSchema = Type.Object({
 /** Schema of a chain's JSON-RPC endpoints. */
 export const rpcField = Type.Array(rpcSchema, {
   description:
-    'Endpoints, most preferred first; the others take over when it fails, and when it has had its calls of the second.',
+    'Endpoints, most preferred first. The others take over if one fails or has used up its calls of the second.',
   minItems: 1,
   maxItems: 16,
 })

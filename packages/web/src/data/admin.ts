@@ -19,7 +19,7 @@ export function createAdmin(adminKey: string) {
     // its own port.
     if (response.status === 404 && answer.error?.param === 'path')
       throw new Error(
-        'There is no admin API at this address: set admin_key, and leave server.admin_port out.',
+        'The admin API is off at this address. Set admin_key and leave server.admin_port unset.',
       )
     throw new Error(answer.msg)
   }

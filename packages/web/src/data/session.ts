@@ -75,7 +75,7 @@ export async function currentKey(): Promise<string> {
     })
     await opening
   }
-  if (key === null) throw new Error('There is no API key.')
+  if (key === null) throw new Error('No API key.')
   return key
 }
 

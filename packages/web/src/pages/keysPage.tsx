@@ -204,7 +204,7 @@ export function KeysPage() {
         rows={keys}
         columns={columns((work) => void run(admin, work))}
         rowKey={({ id }) => `${id}`}
-        empty="There are none."
+        empty="No keys yet. Create one above."
       />
     </main>
   )

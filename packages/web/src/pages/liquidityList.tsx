@@ -75,7 +75,7 @@ export function LiquidityList({ id }: { id: string }) {
       rows={rows}
       rowHeight={32}
       rowKey={(row) => `${row.id} ${row.transaction}`}
-      empty={error ?? (data === undefined ? 'Loading…' : 'None that are kept.')}
+      empty={error ?? (data === undefined ? 'Loading…' : 'No liquidity changes stored.')}
     />
   )
 }

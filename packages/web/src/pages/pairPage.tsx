@@ -46,7 +46,7 @@ function PairFacts({ pair }: { pair: PairDetail }) {
   const sells = { count: pair.sells_tx_24h_count, usd: Number(pair.sell_volume_u_24h) }
   return (
     <aside class="panel facts" aria-label="Facts">
-      <section class="activity" aria-label="Activity of 24 hours">
+      <section class="activity" aria-label="24-hour activity">
         <Split label="buys · sells 24h" text={countText} buys={buys.count} sells={sells.count} />
         <Split label="buy · sell volume" text={usdText} buys={buys.usd} sells={sells.usd} />
         <Split
@@ -118,7 +118,7 @@ function PairHead({ id, pair, price }: PairHeadProps) {
       {pair?.is_trusted === false && (
         <span
           class="badge warn"
-          title="No known factory confirms this pool: what it says counts for nothing"
+          title="No configured factory confirms this pool: its prices and volume do not count"
         >
           not trusted
         </span>
@@ -148,7 +148,7 @@ export function PairPage({ id }: { id: string }) {
   }, [name])
 
   if (data === undefined && error !== null) return <Message text={error} isError />
-  if (data !== undefined && pair === null) return <Message text="This pair is not known here." />
+  if (data !== undefined && pair === null) return <Message text="This pair is unknown." />
   // Chart and trades are asked for beside the pair, not after it.
   return (
     <main class="page market">
@@ -163,7 +163,7 @@ export function PairPage({ id }: { id: string }) {
       {pair === null ? <NoFacts /> : <PairFacts pair={pair} />}
       <div class="panel below">
         <Tabs
-          label={`More of ${name}`}
+          label={`Details of ${name}`}
           tabs={tabs}
           chosen={tab}
           onChoose={(chosen: TabName) => setTab(chosen)}

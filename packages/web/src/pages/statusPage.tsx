@@ -35,13 +35,13 @@ function ChainPanel({ chain }: { chain: ChainStatus }) {
         </p>
       ))}
       <dl>
-        <Fact name="Newest block" hint="Newest block applied, and its age">
+        <Fact name="Newest block" hint="Newest applied block and its age">
           <span class="number">{countText(chain.head_block)}</span>{' '}
           <span class="soft">
             <Ago timeS={chain.head_time ?? undefined} />
           </span>
         </Fact>
-        <Fact name="Behind its nodes">
+        <Fact name="Behind the nodes">
           {chain.lag_blocks === null ? '–' : `${countText(chain.lag_blocks)} blocks`}
           {chain.lag_s ? `, ${spanText(chain.lag_s)}` : ''}
         </Fact>
@@ -51,7 +51,7 @@ function ChainPanel({ chain }: { chain: ChainStatus }) {
         <Fact name="Stored">
           <span class="number">{countText(chain.persisted_block)}</span>
         </Fact>
-        <Fact name="Waiting to be stored">{`${countText(chain.queue_blocks)} of ${countText(chain.queue_blocks_max)}`}</Fact>
+        <Fact name="Waiting for the database">{`${countText(chain.queue_blocks)} of ${countText(chain.queue_blocks_max)}`}</Fact>
         <Fact name="Nodes">{chain.rpc_error === null ? 'answer' : 'fail'}</Fact>
         <Fact name="Tokens, pairs">{`${countText(chain.tokens)}, ${countText(chain.pairs)}`}</Fact>
         <Fact name="History">
@@ -128,9 +128,9 @@ export function StatusPage() {
       <p class="soft note">
         {isLost ? 'The service does not answer.' : 'The service answers.'}{' '}
         {state === 'live'
-          ? 'News come as they happen.'
+          ? 'Live updates are on.'
           : state === 'lost'
-            ? 'The stream of news is interrupted; it is opened again.'
+            ? 'Live updates are interrupted; reconnecting.'
             : ''}
       </p>
       <div class="status-grid">

@@ -118,7 +118,7 @@ function SearchBox() {
             : data === undefined
               ? 'Searching…'
               : rows.length === 0
-                ? 'Nothing matches.'
+                ? 'No matches.'
                 : `${rows.length} found`)}
       </p>
     </dialog>

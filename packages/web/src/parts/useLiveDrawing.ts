@@ -167,7 +167,7 @@ export function useLiveDrawing(
   }
   useTapeEvents((event) => {
     if (event.type === 'switched' && event.stream.includes(pairId ?? '\n'))
-      redraw('Another pair prices it now.')
+      redraw('The main pair has changed.')
   })
   useStream(
     isOfPair === undefined ? null : pairId && `${pairId} ${interval} ${round}`,

@@ -7,7 +7,7 @@ import { printResult, table } from '../terminal/output.ts'
 export function fillDevnet(command: Command, context: CliContext): void {
   addConfigOptions(command, ['devnet-port', 'log-level', 'log-format'])
     .option('--json', 'print the config of a service that uses them as one JSON object')
-    .addHelpText('after', '\nExample: chaintape devnet --json | tee beside.json')
+    .addHelpText('after', '\nExample: chaintape devnet --json | tee devnet.json')
     .action((options) =>
       untilStopped(options, context, (config, given) =>
         context.app.runDevnet(config, {
@@ -17,7 +17,7 @@ export function fillDevnet(command: Command, context: CliContext): void {
               isJson: options.json === true,
               json: { chains },
               lines: () => [
-                'The local chains are running: bots trade tokens of no value.',
+                'The local chains are running: bots trade worthless tokens.',
                 '',
                 ...table([...rpcUrls]).map((line) => `  ${line}`),
                 '',

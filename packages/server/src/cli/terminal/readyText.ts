@@ -61,7 +61,7 @@ function exportLines({ apiKey, keyFrom, examplePairId }: StartupInfo, flags: str
   return [`export KEY=${key}`, ...(examplePairId === null ? [] : [`export PAIR=${examplePairId}`])]
 }
 
-const demoText = 'demo: bots trade tokens of no value; each start makes a new market'
+const demoText = 'demo: bots trade worthless tokens; each start makes a new market'
 const generatorText = 'localsol: a generator, not a validator'
 
 function addressRows(info: StartupInfo): string[][] {

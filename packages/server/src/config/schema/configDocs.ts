@@ -8,23 +8,27 @@ const intro = `# Configuration
 
 Generated from the schema by \`chaintape config docs\`; do not edit.
 
-Without any configuration \`chaintape start\` runs a local chain and serves it. A configuration file is
-one object (\`--config FILE\`, or the variable \`${configFileEnvName}\`): JSON, JSON with comments, or YAML. Editors complete and check it
-by its schema, which a running service has at \`/config.schema.json\`, \`chaintape config schema\` prints, and
-[config.schema.json](../../packages/server/static/config.schema.json) is: name it in \`"$schema"\`, or in YAML in a first line
-\`# yaml-language-server: $schema=...\`. Flags win over environment
-variables, those over the file, the file over defaults. Variables of lists and objects hold JSON.
-\`chaintape config check\` names every mistake with its line and column, \`chaintape config print\` shows what is in force.
+Without a configuration \`chaintape start\` runs and serves a local chain. A configuration is one object in a file
+(\`--config FILE\`, or the variable \`${configFileEnvName}\`): JSON, JSON with comments, or YAML.
+
+- Flags override environment variables, variables override the file, the file overrides defaults. Variables of
+  lists and objects contain JSON.
+- \`chaintape config check\` reports every mistake with its line and column. \`chaintape config print\` prints the
+  resulting configuration.
+- Editors complete and check the file with its JSON schema. A running service serves it at \`/config.schema.json\`,
+  \`chaintape config schema\` prints it, and the repository has it as
+  [config.schema.json](../../packages/server/static/config.schema.json). Name it in \`"$schema"\`, or in YAML in a first
+  line \`# yaml-language-server: $schema=...\`.
 
 The chains ${Object.keys(presets)
   .map((name) => `\`${name}\``)
-  .join(', ')} have built-in values; they need only \`rpc\`:
+  .join(', ')} have presets and need only \`rpc\`:
 
 \`\`\`json
 { "chains": { "eth": { "rpc": [{ "http_url": "https://node.example/KEY" }] } } }
 \`\`\`
 
-A field given there replaces the whole built-in field.
+A field in your file replaces the whole field of the preset.
 `
 
 type Row = { key: string; node: SchemaNode }

@@ -16,13 +16,13 @@ export const chainSchema = Type.Union(
 const serverSchema = Type.Object(
   {
     host: Type.String({
-      description: 'Address to listen on; 0.0.0.0 for every interface.',
+      description: 'Address to listen on; 0.0.0.0 for all interfaces.',
       default: '127.0.0.1',
       minLength: 1,
       flag: 'host',
     }),
     port: Type.Integer({
-      description: 'TCP port of REST and WebSocket; 0 takes a free one.',
+      description: 'TCP port of REST and WebSocket; 0: a free port.',
       default: 8080,
       minimum: 0,
       maximum: 65_535,
@@ -33,7 +33,7 @@ const serverSchema = Type.Object(
     admin_port: apartPort('the admin API', 'admin'),
     admin_host: apartHost('the admin API'),
     compression: Type.Boolean({
-      description: 'Agree to permessage-deflate where a WebSocket client offers it.',
+      description: 'Accept permessage-deflate if a WebSocket client offers it.',
       default: false,
     }),
     cors_origins: Type.Array(
@@ -43,28 +43,28 @@ const serverSchema = Type.Object(
       }),
       {
         description:
-          'Origins whose pages may call the service from a browser, as https://example.com; * is any, an empty list none.',
+          'Origins whose pages may call the service from a browser, as https://example.com. * allows all, an empty list none.',
         default: ['*'],
       },
     ),
     browser_keys: Type.Boolean({
       description:
-        'Print an address that opens the terminal, where the service listens on loopback and has no proxy: see docs/guides/terminal.md. false: its page always asks for an API key.',
+        'Print a URL that opens the terminal without a key, if the service listens on loopback and has no proxy; see docs/guides/terminal.md. false: the terminal always asks for an API key.',
       default: true,
     }),
     trusted_proxies: Type.Array(Type.String(), {
       description:
-        'Addresses and ranges, as 10.0.0.0/8, of proxies of your own: only what these say of a client in X-Forwarded-For or Forwarded is believed.',
+        'Addresses and ranges, as 10.0.0.0/8, of your own proxies. Only their X-Forwarded-For and Forwarded headers are trusted.',
       default: [],
     }),
   },
-  { description: 'Where the service listens.', default: {} },
+  { description: 'HTTP server.', default: {} },
 )
 
 function apartPort(what: string, word: string) {
   return Type.Optional(
     Type.Integer({
-      description: `TCP port of ${what} alone, which server.port then does not answer to, on server.${word}_host; 0 takes a free one.`,
+      description: `Separate TCP port for ${what}, on server.${word}_host; server.port then does not serve it. 0: a free port.`,
       minimum: 0,
       maximum: 65_535,
     }),
@@ -73,7 +73,7 @@ function apartPort(what: string, word: string) {
 
 function apartHost(what: string) {
   return Type.String({
-    description: `Address to listen on for ${what} where it has a port of its own.`,
+    description: `Address to listen on for ${what} if it has a separate port.`,
     default: '127.0.0.1',
     minLength: 1,
   })
@@ -83,74 +83,73 @@ const devnetSchema = Type.Object(
   {
     host: Type.String({
       description:
-        'Address its RPC listens on, whose accounts are unlocked: whoever reaches it can trade, mine and take blocks back.',
+        'Address of its RPC. Its accounts are unlocked: everyone who can reach it can trade, mine and revert blocks.',
       default: '127.0.0.1',
       minLength: 1,
     }),
     port: Type.Integer({
-      description: 'TCP port of the local chain; 0 takes a free one.',
+      description: 'TCP port of the local chain; 0: a free port.',
       default: 8545,
       minimum: 0,
       maximum: 65_535,
       flag: 'devnet-port',
     }),
     seed: Type.Integer({
-      description: 'Seed of the bots: the same seed trades the same way.',
+      description: 'Seed of the bots. The same seed makes the same trades.',
       default: 1,
       minimum: 0,
       maximum: 4_294_967_295,
     }),
     history_s: Type.Integer({
-      description: 'Seconds of market time mined before the service is ready.',
+      description: 'Seconds of market history mined before the service is ready.',
       default: 1_800,
       minimum: 0,
       maximum: 86_400,
     }),
     block_ms: Type.Integer({
       description:
-        'Time between two blocks of the local EVM chain once its history is mined; 200 is five a second, which then share a second.',
+        'Time between two blocks of the local EVM chain after its history is mined. With 200, five blocks share each second.',
       default: 1_000,
       minimum: 100,
       maximum: 60_000,
     }),
     blocks_max: Type.Integer({
       description:
-        'Blocks at which the local chain ends and a fresh one takes its place: its memory grows with each.',
+        'Number of blocks after which a fresh local chain replaces this one. Its memory grows with each block.',
       default: 20_000,
       minimum: 64,
       maximum: 1_000_000,
     }),
     solana: Type.Boolean({
       description:
-        'Run a second chain beside it, localsol: a generator of Solana blocks behind the RPC of a node, on a free port.',
+        "Also run a second chain, localsol: a generator of Solana blocks behind a node's RPC, on a free port.",
       default: true,
     }),
     restarts_max: Type.Integer({
-      description:
-        'How often the local chain is started again when it ends by itself before the service gives up.',
+      description: 'Restarts of a crashed local chain before the service gives up.',
       default: 5,
       minimum: 0,
       maximum: 1_000,
     }),
     restarts_period_s: Type.Integer({
-      description: 'Time within which those restarts count.',
+      description: 'Period in which these restarts are counted.',
       default: 3_600,
       minimum: 1,
       maximum: 86_400,
     }),
   },
-  { description: 'The local chain, which runs when no other chain is configured.', default: {} },
+  { description: 'The local chain, which runs if no chain is configured.', default: {} },
 )
 
 const retentionSchema = Type.Object(
   {
-    log_days: days('Days that finished blocks are kept for replay.', 2),
-    swaps_days: days('Days that swaps are kept.', 30),
-    liquidity_days: days('Days that liquidity changes are kept.', 30),
-    klines_s1_days: days('Days that 1-second klines are kept.', 1),
-    klines_k1_days: days('Days that 1-minute klines are kept; longer intervals stay.', 90),
+    log_days: days('Days to keep finalized blocks for replay.', 2),
+    swaps_days: days('Days to keep swaps.', 30),
+    liquidity_days: days('Days to keep liquidity changes.', 30),
+    klines_s1_days: days('Days to keep 1-second klines.', 1),
+    klines_k1_days: days('Days to keep 1-minute klines; longer intervals are kept forever.', 90),
   },
-  { description: 'How long history stays in the database; whole days are dropped.', default: {} },
+  { description: 'How long the database keeps history. Whole days are deleted.', default: {} },
 )
 
 function days(description: string, count: number) {
@@ -161,30 +160,30 @@ const logSchema = Type.Object(
   {
     level: Type.Enum(['auto', 'trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       description:
-        'Least important log lines to write. auto: info of start and backfill, warn on a terminal and of other commands.',
+        'Lowest level of log lines to write. auto: info for start and backfill, warn on a terminal and for other commands.',
       default: 'auto',
       flag: 'log-level',
     }),
     format: Type.Enum(['auto', 'json', 'text'], {
       description:
-        'How log lines look. auto: text where standard error is a terminal, which then shows the steps of a start too; else JSON.',
+        'Format of log lines. auto: text if standard error is a terminal, which also shows the steps of a start; otherwise JSON.',
       default: 'auto',
       flag: 'log-format',
     }),
   },
-  { description: 'Log lines, on standard error.', default: {} },
+  { description: 'Logging, to standard error.', default: {} },
 )
 
 /**
- * The whole configuration. Types, loading, checks, printing and docs/reference/config.md follow
- * from it. Beside JSON Schema's keywords a field may have `flag` (its command-line option),
- * `secret` (`value`: never printed; `url`: only the host is printed) and `address` (checked by the
- * chain kind).
+ * The whole configuration. Types, loading, checks, printing and docs/reference/config.md follow from it.
+ * Beside JSON Schema's keywords a field may have `flag` (its command-line option), `secret`
+ * (`value`: never printed; `url`: only the host is printed) and `address` (checked by the chain
+ * kind).
  */
 export const configSchema = Type.Object({
   server: serverSchema,
   data_dir: Type.String({
-    description: 'Folder for everything the service keeps.',
+    description: 'Folder for everything the service stores.',
     default: '.chaintape',
     minLength: 1,
     flag: 'data-dir',
@@ -192,7 +191,7 @@ export const configSchema = Type.Object({
   database_url: Type.Optional(
     Type.String({
       description:
-        'PostgreSQL to use, as postgres://user:password@host/database; without it the service runs its own. Of several hosts (one:5432,two:5432) the writable one.',
+        'PostgreSQL to use, as postgres://user:password@host/database. Default: the service runs its own. Of several hosts (one:5432,two:5432) it uses the writable one.',
       pattern: '^postgres(ql)?://',
       form: 'postgres:// address',
       secret: 'value',
@@ -202,7 +201,7 @@ export const configSchema = Type.Object({
   database_read_url: Type.Optional(
     Type.String({
       description:
-        'A streaming replica of database_url that gateways read history from, as postgres://user:password@host/database; one server, not a balancer in front of several. What it lacks comes from memory, and from database_url while it is away or far behind.',
+        'A streaming replica of database_url that gateways read history from, as postgres://user:password@host/database. Name one server, not a load balancer. Rows it does not have yet come from memory. If it is down or far behind, gateways read from database_url.',
       pattern: '^postgres(ql)?://',
       form: 'postgres:// address',
       secret: 'value',
@@ -211,14 +210,15 @@ export const configSchema = Type.Object({
   market_memory: marketMemoryField,
   role: Type.Enum(['all', 'indexer', 'gateway'], {
     description:
-      'all: the whole service in one process. indexer: reads the chains and stores them; several take over from one another. gateway: serves what indexers store; any number. See docs/operate/cluster.md.',
+      'all: the whole service in one process. indexer: reads the chains and stores them; standby indexers take over. gateway: serves what indexers store; run any number. See docs/operate/cluster.md.',
     default: 'all',
     flag: 'role',
   }),
   nats: natsSchema,
   api_key: Type.Optional(
     Type.String({
-      description: 'An API key that always works, without limits; 8 to 512 printable characters.',
+      description:
+        'An API key that is always valid and has no limits; 8 to 512 printable characters.',
       pattern: '^[\\x21-\\x7e]{8,512}$',
       form: '8 to 512 printable characters without spaces',
       secret: 'value',
@@ -227,7 +227,7 @@ export const configSchema = Type.Object({
   admin_key: Type.Optional(
     Type.String({
       description:
-        'Key of the admin API, which makes and ends API keys; without it there is none. 16 to 512 printable characters.',
+        'Key of the admin API, which creates and revokes API keys. Without it the admin API is off. 16 to 512 printable characters.',
       pattern: '^[\\x21-\\x7e]{16,512}$',
       form: '16 to 512 printable characters without spaces',
       secret: 'value',
@@ -235,36 +235,37 @@ export const configSchema = Type.Object({
   ),
   response_envelope: Type.Enum(['contract', 'always'], {
     description:
-      'contract: bodies as the interface says; always: every answer in the status, msg, data_type, data envelope.',
+      'Body of successful answers. contract: as documented per operation; always: wrapped in the envelope of status, msg, data_type and data.',
     default: 'contract',
     flag: 'response-envelope',
   }),
   compat: Type.Boolean({
-    description: 'Compatibility mode: response_envelope always, see docs/reference/compat.md.',
+    description:
+      'Compatibility mode: sets response_envelope to always and more, see docs/reference/compat.md.',
     default: false,
     flag: 'compat',
   }),
   udf_path_keys: Type.Boolean({
     description:
-      'Take the API key of a chart from the path as well, /udf/<key>/config: for charting libraries that send neither headers nor a query of their own.',
+      'Also accept the API key of a chart in the path, /udf/<key>/config, for charting libraries that can send neither headers nor a query of their own.',
     default: false,
   }),
   base_urls: Type.Optional(
     Type.Array(Type.String({ pattern: '^https?://', form: 'http:// or https:// address' }), {
       description:
-        'Public addresses of this service, the servers of its OpenAPI and AsyncAPI documents; none: the address that it listens on.',
+        'Public URLs of this service, listed as servers in its OpenAPI and AsyncAPI documents. Default: the address it listens on.',
       minItems: 1,
     }),
   ),
   devnet: devnetSchema,
   // Names have no hyphen: ids are split at the last one.
   chains: Type.Record('^[a-z][a-z0-9_]{0,31}$', chainSchema, {
-    description: 'Chains to serve, by name; none: the local chain.',
+    description: 'Chains to serve, by name. Default: the local chain.',
     default: {},
   }),
   plans: Type.Record('^[a-z][a-z0-9_]{0,31}$', planSchema, {
     description:
-      'What API keys may do, by the name of their plan. free, normal, pro and unlimited are built in (docs/reference/keys.md): a field given for one of them replaces that field; a plan of your own needs every field.',
+      'Limits of API keys, by plan name. free, normal, pro and unlimited are built in (docs/reference/keys.md): a field given here replaces that field of a built-in plan; a new plan needs all fields.',
     default: {},
   }),
   retention: retentionSchema,

@@ -64,7 +64,7 @@ test('behavior: every guide that the page links is served as inert text', async 
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")
     expect(body).toMatch(/^# /)
   }
-  for (const path of ['/docs/guides/none.md', '/docs/guides/..%2Fpackage.json', '/docs/guides/'])
+  for (const path of ['/docs/none.md', '/docs/..%2Fpackage.json', '/docs/'])
     expect((await injectRequest(market.server, path)).statusCode).toBe(404)
 })
 

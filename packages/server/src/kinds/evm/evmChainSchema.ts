@@ -13,21 +13,21 @@ import { type ConfigAddress, type ConfigProblem, findDuplicates } from '../confi
 
 const nodeChecksSchema = Type.Object(
   {
-    bloom: nodeCheckField("Logs agree with the block's filter."),
+    bloom: nodeCheckField("Logs must match the block's bloom filter."),
     transactions: nodeCheckField(
-      'Every log names a transaction of its block; where this is off, trades of others are dropped and counted.',
+      'Every log must name a transaction of its block. If off, trades of other transactions are dropped and counted.',
     ),
-    log_indexes: nodeCheckField('All logs of a block are numbered from 0 without a gap.'),
+    log_indexes: nodeCheckField('Logs of a block must be numbered from 0 without gaps.'),
     header_hash: nodeCheckField(
-      "A block's fields make up its hash; on chains that hash them in a way of their own this is noticed and off by itself.",
+      'The fields of a block must hash to its hash. On chains with a different hash, Chaintape detects this and skips the check.',
     ),
     receipts_root: nodeCheckField(
-      'Receipts make up the root in their header, where they are fetched; noticed and off by itself in the same way.',
+      'Receipts must match the root in their header, if they are fetched. On chains with a different root, Chaintape detects this and skips the check.',
     ),
   },
   {
     description:
-      'Checks of what nodes answer. Turn off the one that a chain breaks by design; `failed_check` in `/v2/status` names a check that every endpoint fails.',
+      'Checks of node answers. Turn off a check that the chain breaks by design; `failed_check` in `/v2/status` names a check that every endpoint fails.',
     default: {},
   },
 )
@@ -39,17 +39,17 @@ function nodeCheckField(description: string) {
 const factorySchema = Type.Object({
   address: addressField('Factory contract.'),
   venue: Type.Enum([...poolVenueNames], {
-    description: 'Whose events and view functions it speaks.',
+    description: 'Venue whose events and view functions the factory has.',
   }),
   amm: Type.String({
-    description: 'Word of the DEX in answers.',
+    description: 'Name of the DEX in `amm` of answers.',
     pattern: '^[a-z0-9_]{1,32}$',
-    form: 'up to 32 small letters, digits and underscores',
+    form: 'up to 32 lowercase letters, digits and underscores',
   }),
   fee_ppm: Type.Optional(
     Type.Integer({
       description:
-        'What a swap costs on its pools, in millionths, where these do not say so themselves, as those of Uniswap V2 and its forks; without it their fee is not known.',
+        'Swap fee of its pools in millionths, for pools that do not report their fee, such as Uniswap V2 and its forks. Default: the fee is unknown.',
       minimum: 0,
       maximum: 1_000_000,
     }),
@@ -64,7 +64,7 @@ export const evmChainSchema = Type.Object({
   chain_id: Type.Optional(
     Type.Integer({
       description:
-        'What eth_chainId must answer: an endpoint of another network is refused before anything is stored. Without it none is, and `/v2/supported_chains` names no id.',
+        'Expected answer of eth_chainId. An endpoint of another network is rejected before anything is stored. Without it no endpoint is rejected, and `/v2/supported_chains` has no id.',
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
     }),
@@ -72,7 +72,7 @@ export const evmChainSchema = Type.Object({
   block_ms: Type.Optional(
     Type.Integer({
       description:
-        'Usual time between two blocks; for `chaintape chains` and a `reorg_depth_max` in seconds.',
+        'Usual time between two blocks; used by `chaintape chains` and for a `reorg_depth_max` in seconds.',
       minimum: 1,
       maximum: 3_600_000,
     }),
@@ -80,32 +80,32 @@ export const evmChainSchema = Type.Object({
   log_range_blocks_max: Type.Optional(
     Type.Integer({
       description:
-        'Blocks in one request for logs, where the nodes of this chain bear others than `limits.log_range_blocks_max`. Smaller limits are found out by themselves.',
+        'Blocks per request for logs, if the nodes of this chain allow a different number than `limits.log_range_blocks_max`. Chaintape detects smaller limits itself.',
       minimum: 1,
       maximum: 100_000,
     }),
   ),
   poll_ms: Type.Integer({
-    description: 'Time between two questions for the newest block, without WebSocket.',
+    description: 'Polling interval for the newest block, without WebSocket.',
     default: 1_000,
     minimum: 10,
     maximum: 60_000,
   }),
   logs: Type.Enum(['ranges', 'full_ranges', 'receipts'], {
     description:
-      'How logs of past blocks are read. ranges: the needed ones of many blocks at once; full_ranges: all of them, so that every missing one is noticed, for several times the bytes; receipts: block by block with eth_getBlockReceipts where a node has it, new blocks too.',
+      'How logs of old blocks are read. ranges: only matching logs, for many blocks at once. full_ranges: all logs, so that any missing log is noticed, for several times the bytes. receipts: block by block with eth_getBlockReceipts if a node supports it, also for new blocks.',
     default: 'ranges',
   }),
   log_sample_blocks: Type.Integer({
     description:
-      'With ranges, one block in so many, and the last with logs, is read whole and compared; 0: none.',
+      'With ranges: one block in this many, and the last one with logs, is read whole and compared; 0: none.',
     default: 200,
     minimum: 0,
     maximum: 1_000_000,
   }),
   history_headers: Type.Enum(['sparse', 'all'], {
     description:
-      'Which blocks of final history are fetched where logs come by `ranges`. sparse: those with needed logs, the ends of ranges and one in 32, while the logs are asked for a second time, of another endpoint where there is one; all: each of them.',
+      'Which blocks of final history to fetch if `logs` is `ranges`. sparse: those with matching logs, the ends of ranges and one in 32; the logs are requested a second time, from another endpoint if there is one. all: every block.',
     default: 'sparse',
   }),
   node_checks: nodeChecksSchema,
@@ -115,7 +115,7 @@ export const evmChainSchema = Type.Object({
     default: [],
     maxItems: 256,
   }),
-  burn_addresses: addressesField('Holders counted as burnt; the zero address comes first.', [
+  burn_addresses: addressesField('Holders counted as burnt; the zero address must come first.', [
     '0x0000000000000000000000000000000000000000',
     '0x000000000000000000000000000000000000dEaD',
     '0x0000000000000000000000000000000000000001',
@@ -125,7 +125,7 @@ export const evmChainSchema = Type.Object({
   native: nativeField(
     Type.Optional(
       addressField(
-        'The token that wraps it. Without one the coin is booked under the zero address, also by launch platforms; list that in `stables` where the coin is a dollar.',
+        'The token that wraps the native coin. Without one, amounts of the coin are recorded under the zero address, also on launch platforms; list that address in `stables` if the coin is a dollar.',
       ),
     ),
   ),

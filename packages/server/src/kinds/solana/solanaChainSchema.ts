@@ -8,12 +8,12 @@ import { type ConfigAddress, type ConfigProblem, findDuplicates } from '../confi
 const programSchema = Type.Object({
   address: addressField('Program of the DEX.'),
   venue: Type.Enum([...programVenueNames], {
-    description: 'Whose instructions and events it has.',
+    description: 'Venue whose instructions and events the program has.',
   }),
   amm: Type.String({
-    description: 'Word of the DEX in answers.',
+    description: 'Name of the DEX in `amm` of answers.',
     pattern: '^[a-z0-9_]{1,32}$',
-    form: 'up to 32 small letters, digits and underscores',
+    form: 'up to 32 lowercase letters, digits and underscores',
   }),
 })
 
@@ -21,35 +21,36 @@ const place = (description: string) =>
   Type.Integer({ description: `${description}, counted from 0.`, minimum: 0, maximum: 255 })
 
 const venueSchema = Type.Object({
-  program: addressField('Program of the DEX, which no venue of docs/reference/coverage.md has.'),
-  pool: place("Place of the pool among an instruction's accounts"),
-  user: place("Place of the trader among an instruction's accounts"),
+  program: addressField('Program of a DEX that docs/reference/coverage.md does not list.'),
+  pool: place("Index of the pool among an instruction's accounts"),
+  user: place("Index of the trader among an instruction's accounts"),
   name: Type.Optional(
     Type.String({
-      description: 'Name of the venue, as `chaintape decode` prints it. Default: the program.',
+      description:
+        'Name of the venue, as `chaintape decode` prints it. Default: the program address.',
       pattern: '^[a-z][A-Za-z0-9]{0,31}$',
-      form: 'up to 32 letters and digits, beginning with a small letter',
+      form: 'up to 32 letters and digits, starting with a lowercase letter',
     }),
   ),
   amm: Type.Optional(
     Type.String({
-      description: 'Word of the DEX in answers. With it its pools are trusted.',
+      description: 'Name of the DEX in `amm` of answers. If set, its pools are trusted.',
       pattern: '^[a-z0-9_]{1,32}$',
-      form: 'up to 32 small letters, digits and underscores',
+      form: 'up to 32 lowercase letters, digits and underscores',
     }),
   ),
 })
 
 const grpcSchema = Type.Object({
   url: Type.String({
-    description: 'Address of the gRPC service; a key in its path or query is not printed.',
+    description: 'URL of the gRPC service. A key in its path or query is never printed.',
     pattern: '^https?://[^/]',
     form: 'http:// or https:// address',
     secret: 'url',
   }),
   token: Type.Optional(
     Type.String({
-      description: 'What is sent as x-token with the subscription.',
+      description: 'Token sent as x-token with the subscription.',
       secret: 'value',
       maxLength: 4_096,
     }),
@@ -62,7 +63,7 @@ const grpcSchema = Type.Object({
  */
 const gateway = (description: string) =>
   Type.String({
-    description: `${description} Clients are given it with the address of an image, so it has no key. Without it these are left.`,
+    description: `${description} Clients receive it in image URLs, so it must not contain a key. Default: such addresses are skipped.`,
     pattern: '^https?://[^/\\s"\\\\@?#]+/[^\\s"\\\\?#]*\\{path\\}[^\\s"\\\\?#]*$',
     form: 'a URL with {path} in it, without user, password and query',
     secret: 'url',
@@ -75,31 +76,31 @@ export const solanaChainSchema = Type.Object({
   rpc: rpcField,
   grpc: Type.Array(grpcSchema, {
     description:
-      'Nodes that stream blocks as they reach the commitment, by Yellowstone gRPC. What they do not bring is asked of `rpc`.',
+      'Yellowstone gRPC nodes that stream blocks as they reach the commitment. Missing blocks are requested from `rpc`.',
     default: [],
     maxItems: 4,
   }),
   genesis_hash: Type.Optional(
     Type.String({
       description:
-        'What getGenesisHash must answer: an endpoint of another network is refused before anything is stored. Without it none is.',
+        'Expected answer of getGenesisHash. An endpoint of another network is rejected before anything is stored. Without it no endpoint is rejected.',
       pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
       form: 'hash in base58',
     }),
   ),
   commitment: Type.Enum(['processed', 'confirmed', 'finalized'], {
     description:
-      'Which blocks are read. processed: as soon as a node of `grpc`, which is then needed, has run them, and reverted where the chain goes on without them; confirmed: as soon as most of the stake has voted for them; finalized: once they are final, and never reverted. With Alpenglow confirmed blocks are final.',
+      'Which blocks to read. processed: as soon as a `grpc` node has executed them (requires `grpc`); reverted if the chain abandons them. confirmed: as soon as most of the stake has voted for them. finalized: once they are final; never reverted. With Alpenglow confirmed blocks are final.',
     default: 'confirmed',
   }),
   poll_ms: Type.Integer({
-    description: 'Time between two questions for the newest slot.',
+    description: 'Polling interval for the newest slot.',
     default: 200,
     minimum: 10,
     maximum: 60_000,
   }),
   parallel_blocks_max: Type.Integer({
-    description: 'Blocks asked for at a time; one is some megabytes.',
+    description: 'Blocks requested at the same time; each is some megabytes.',
     default: 6,
     minimum: 1,
     maximum: 64,
@@ -111,27 +112,29 @@ export const solanaChainSchema = Type.Object({
   }),
   venues: Type.Array(venueSchema, {
     description:
-      'Further DEXes, whose swaps are read from the tokens that move between the trader and the pool, see docs/inside/solana.md.',
+      'Further DEXes, whose swaps are derived from the tokens that move between the trader and the pool; see docs/inside/solana.md.',
     default: [],
     maxItems: 256,
   }),
   shared_owners: addressesField(
-    'Addresses of programs that own the vaults of many pools: each vault counts as a holder of its own.',
+    'Program addresses that own the vaults of many pools. Each vault counts as a separate holder.',
   ),
   holders_from_nodes: Type.Boolean({
     description:
-      'Ask nodes who holds a token that was there before it was followed (getProgramAccounts). Many providers refuse, and some charge for it.',
+      'Ask nodes for the holders of tokens created before the first indexed block (getProgramAccounts). Many providers refuse this call, and some charge for it.',
     default: true,
   }),
   uri_json: Type.Boolean({
     description:
-      'Read the JSON behind the uri of tokens that are shown, for `logo_url`. Whoever makes a token writes its uri: other hosts learn that they were asked. Addresses that are not public are never asked.',
+      'Fetch the JSON behind the uri of displayed tokens, for `logo_url`. The creator of a token chooses its uri, so third-party hosts see these requests. Chaintape never contacts non-public addresses.',
     default: false,
   }),
   ipfs_gateway: Type.Optional(
-    gateway('Where what is on IPFS can be had, for uris and images: a URL with `{path}` in it.'),
+    gateway('Gateway for IPFS uris and images: a URL with `{path}` in it.'),
   ),
-  arweave_gateway: Type.Optional(gateway('The same of Arweave.')),
+  arweave_gateway: Type.Optional(
+    gateway('Gateway for Arweave uris and images: a URL with `{path}` in it.'),
+  ),
   burn_addresses: addressesField('Holders counted as burnt.', [
     '11111111111111111111111111111111',
     '1nc1nerator11111111111111111111111111111111',

@@ -168,7 +168,7 @@ export function LaunchesPage() {
           column={column}
           prices={prices}
           cards={cardsOf(column.name)}
-          note={error ?? (data === undefined ? 'Loading…' : 'None now.')}
+          note={error ?? (data === undefined ? 'Loading…' : 'No launches now.')}
         />
       ))}
     </main>

@@ -104,7 +104,7 @@ export const marketColumns: readonly MarketColumn[] = [
   count('makers', 'Makers', 'Distinct wallets that traded in 24 hours', (row) => row.makers),
   { ...usd('liquidity', 'Liquidity', 2, (row) => row.liquidityUsd), hint: 'USD in its main pair' },
   usd('mcap', 'Mkt cap', 2, (row) => row.mcapUsd),
-  count('holders', 'Holders', 'Addresses that have some of it', (row) => row.holders),
+  count('holders', 'Holders', 'Addresses with a balance', (row) => row.holders),
   {
     name: 'age',
     label: 'Age',

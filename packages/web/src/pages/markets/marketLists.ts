@@ -4,8 +4,8 @@ import { rest } from '../../data/tape.ts'
 /** The lists of the first page, with their descriptions. */
 export const marketLists = [
   { name: 'hot', label: 'Trending', hint: 'By score: organic volume, wallets, change and age' },
-  { name: 'gainer', label: 'Gainers', hint: 'By change of 24 hours' },
-  { name: 'loser', label: 'Losers', hint: 'By change of 24 hours' },
+  { name: 'gainer', label: 'Gainers', hint: 'By 24-hour change' },
+  { name: 'loser', label: 'Losers', hint: 'By 24-hour change' },
   { name: 'new', label: 'New', hint: 'Newest first, by launch or first pair, live' },
   { name: 'all', label: 'All', hint: 'Every token or pair, by any column, live' },
   { name: 'almost', label: 'Graduating', hint: 'Launch curves that are at least 80 % full' },

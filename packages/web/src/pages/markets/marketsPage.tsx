@@ -160,7 +160,7 @@ function AskedMarkets({ list, chain, filter, sort }: ListProps & { list: AskedLi
   )
   const none: readonly MarketRow[] = useMemo(() => [], [])
   const rows = useLivePrices(data ?? none)
-  const note = error ?? (data === undefined ? 'Loading…' : 'Nothing is in this list now.')
+  const note = error ?? (data === undefined ? 'Loading…' : 'This list is empty now.')
   return <MarketTable rows={rows} columns={marketColumns} filter={filter} sort={sort} note={note} />
 }
 
@@ -182,7 +182,7 @@ function ScreenedMarkets({ of, chain, filter, sort: by }: ScreenedProps) {
   }, [pushed, further])
   const chains = chain === null ? served.map((one) => one.chain) : [chain]
   const columns = of === 'pairs' ? pairColumns : marketColumns
-  const note = isThere ? 'Nothing is within these bounds now.' : 'Loading…'
+  const note = isThere ? 'No matches for this filter now.' : 'Loading…'
   return (
     <>
       {chains.map((one) => (
@@ -202,7 +202,7 @@ function ScreenedMarkets({ of, chain, filter, sort: by }: ScreenedProps) {
 
 const KindSwitch = ({ of }: { of: ScreenedKind }) => (
   <fieldset class="segments">
-    <legend class="hidden">What is listed</legend>
+    <legend class="hidden">Filter</legend>
     {(['tokens', 'pairs'] as const).map((kind) => (
       <button
         key={kind}

@@ -58,7 +58,7 @@ const columns = (chain: string): readonly Column<TokenHolder>[] => [
   {
     name: 'profit',
     label: 'Profit',
-    hint: 'Realised and not, by average cost',
+    hint: 'Realized and unrealized, by average cost',
     width: '7rem',
     rank: 3,
     cell: ({ total_profit: profit }) => (
@@ -152,10 +152,7 @@ export function Holders({ id, token }: { id: string; token: TokenRow }) {
       <p class="holder-count">
         <strong class="number">{countText(count)}</strong> <span class="soft">holders</span>
         {isComplete === false && (
-          <span
-            class="badge"
-            title="Transfers before the first block that was read are not counted"
-          >
+          <span class="badge" title="Transfers before the first indexed block are not counted">
             not all known
           </span>
         )}
@@ -167,7 +164,7 @@ export function Holders({ id, token }: { id: string; token: TokenRow }) {
         rows={rows ?? []}
         rowHeight={32}
         rowKey={({ holder }) => holder}
-        empty={error ?? (rows === null ? 'Loading…' : 'Nobody is known to have it.')}
+        empty={error ?? (rows === null ? 'Loading…' : 'No known holders.')}
       />
     </>
   )

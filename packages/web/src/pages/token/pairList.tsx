@@ -65,6 +65,6 @@ export const PairList = ({ pairs }: { pairs: readonly TokenPair[] }) => (
     rows={pairs}
     rowKey={({ pair }) => pair}
     rowHref={({ pair, chain }) => `/pair/${pair}-${chain}`}
-    empty="It has no pair here."
+    empty="No pairs."
   />
 )

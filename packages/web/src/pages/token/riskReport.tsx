@@ -12,30 +12,30 @@ const isYes = (value: unknown) => value === 1 || value === '1'
 
 /** What a flag of the report means, said either way; what is not there was not determined. */
 const flags: readonly [name: keyof ContractRisk, yes: string, no: string][] = [
-  ['has_mint_method', 'More of it can be made', 'No more of it can be made'],
+  ['has_mint_method', 'The supply can be increased', 'The supply cannot be increased'],
   [
     'owner_change_balance',
-    'Somebody can change the balances of others',
-    'Nobody can change balances',
+    'An account can change the balances of others',
+    'No account can change balances',
   ],
-  ['has_black_method', 'Single accounts can be stopped', 'No account can be singled out'],
-  ['transfer_pausable', 'Transfers can be stopped', 'Transfers cannot be stopped'],
+  ['has_black_method', 'Single accounts can be blocked', 'Single accounts cannot be blocked'],
+  ['transfer_pausable', 'Transfers can be paused', 'Transfers cannot be paused'],
   ['is_upgradeable', 'Its code can be replaced', 'Its code is final'],
   ['slippage_modifiable', 'Its tax can be changed', 'Its tax cannot be changed'],
-  ['is_anti_whale', 'Amounts have a limit', 'Amounts have no limit'],
+  ['is_anti_whale', 'Amounts are limited', 'Amounts are not limited'],
   ['trading_cooldown', 'Accounts must wait between trades', 'No wait between trades'],
-  ['hidden_owner', 'Somebody hidden has the powers of an owner', 'No hidden owner'],
+  ['hidden_owner', 'A hidden account has owner powers', 'No hidden owner'],
   ['can_take_back_ownership', 'A renounced owner can come back', 'A renounced owner stays away'],
-  ['selfdestruct', 'The contract can remove itself', 'The contract cannot remove itself'],
+  ['selfdestruct', 'The contract can self-destruct', 'The contract cannot self-destruct'],
   ['external_call', 'A transfer calls another contract', 'Transfers call no other contract'],
   [
     'honeypot_with_same_creator',
-    'Its creator made a honeypot',
-    'Its creator is not known for a honeypot',
+    'Its creator also created a honeypot',
+    'No known honeypot of its creator',
   ],
   [
     'big_lp_without_any_lock',
-    'One account can take out a fifth of the liquidity',
+    'One account can withdraw a fifth of the liquidity',
     'No single account can drain the liquidity',
   ],
   ['analysis_big_wallet', 'One free holder has more than 5 %', 'No free holder has more than 5 %'],
@@ -48,16 +48,15 @@ const flags: readonly [name: keyof ContractRisk, yes: string, no: string][] = [
 
 function tradeFinding(risk: ContractRisk): Finding {
   const evidence = 'simulated trade'
-  if (risk.is_honeypot === 1)
-    return { text: 'What is bought cannot be sold', tone: 'bad', evidence }
+  if (risk.is_honeypot === 1) return { text: 'Bought tokens cannot be sold', tone: 'bad', evidence }
   if (risk.is_honeypot === 0)
     return {
-      text: 'It can be bought, moved and sold',
+      text: 'It can be bought, transferred and sold',
       tone: 'good',
       evidence,
     }
   return {
-    text: `Trading was not tried${risk.err_msg && `: ${risk.err_msg}`}`,
+    text: `Trading was not simulated${risk.err_msg && `: ${risk.err_msg}`}`,
     tone: 'open',
     evidence,
   }
@@ -83,13 +82,13 @@ function findingsOf(risk: ContractRisk): Finding[] {
 }
 
 const marks: Readonly<Record<Tone, string>> = { bad: '!', good: '✓', open: '?' }
-const words: Readonly<Record<Tone, string>> = { bad: 'Warning', good: 'Good', open: 'Not known' }
+const words: Readonly<Record<Tone, string>> = { bad: 'Warning', good: 'Good', open: 'Unknown' }
 
 /** What the contract can do to its holders, in words, each with what says so. */
 export function RiskReport({ id }: { id: string }) {
   const { data, error } = useQuery(id, (signal) => rest.contractRisk(id, {}, { signal }))
   if (data === undefined) return <p class="empty">{error ?? 'Checking the contract…'}</p>
-  if (!('risk_score' in data)) return <p class="empty">Nothing is known of this contract.</p>
+  if (!('risk_score' in data)) return <p class="empty">Nothing is known about this contract.</p>
   const risk = data as ContractRisk
   const { risk_score: score } = risk
   const tone = score > 55 ? 'bad' : score >= 30 ? 'open' : 'good'
@@ -98,7 +97,7 @@ export function RiskReport({ id }: { id: string }) {
       <header>
         <strong class={`score ${tone}`}>{score}</strong>
         <div>
-          <p>Risk score of 100: 0 is nothing found.</p>
+          <p>Risk score out of 100; 0 means no findings.</p>
           <p class="soft">
             Checked <Ago timeS={risk.updated_at} /> ago at block {risk.checked_block}.
             {risk.creator_percent !== undefined &&

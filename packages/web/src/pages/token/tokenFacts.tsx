@@ -65,7 +65,7 @@ export const TokenFacts = ({ token, native }: { token: TokenRow; native: string 
       <Fact name="Fully diluted">
         <Usd value={knownOf(token.fdv)} />
       </Fact>
-      <Fact name="Liquidity" hint="What all its trusted pairs hold">
+      <Fact name="Liquidity" hint="Value of the reserves of all trusted pairs">
         <Usd value={figureOf(token, 'tvl')} />
       </Fact>
       <Fact name="Volume 24h">
@@ -73,7 +73,7 @@ export const TokenFacts = ({ token, native }: { token: TokenRow; native: string 
       </Fact>
       <Fact
         name="without round trips"
-        hint="Volume without trades of a wallet that traded the other way within a minute"
+        hint="Volume without round trips: trades of a wallet that traded the other way within a minute"
       >
         <Usd value={token.token_organic_tx_volume_usd_24h} />
       </Fact>
@@ -82,7 +82,7 @@ export const TokenFacts = ({ token, native }: { token: TokenRow; native: string 
         hint={
           token.holders_complete
             ? 'All transfers are counted'
-            : 'Counted since the first block that was read'
+            : 'Counted since the first indexed block'
         }
       >
         {countText(token.holders)}
@@ -103,12 +103,12 @@ export const TokenFacts = ({ token, native }: { token: TokenRow; native: string 
         </span>
       </Fact>
       <Fact
-        name="Price rests on"
-        hint="The thinnest pool on the route of the price; none of what dollars are counted in"
+        name="Price depth"
+        hint="The thinnest pool on the route of the price; none for stablecoins"
       >
         <Usd value={knownOf(token.price_liquidity_usd)} />
       </Fact>
-      <Fact name="Price is as of" hint="The oldest step on the route of the price">
+      <Fact name="Price time" hint="Time of the oldest price on the route">
         <Ago timeS={token.price_updated_at} />
       </Fact>
       {token.main_pair !== '' && (

@@ -93,7 +93,7 @@ export function TokenPage({ id }: { id: string }) {
       {token === null ? <NoFacts /> : <TokenFacts token={token} native={native} />}
       <div class="panel below">
         <Tabs
-          label={`More of ${symbol}`}
+          label={`Details of ${symbol}`}
           tabs={tabs}
           chosen={tab}
           onChoose={(name: TabName) => setTab(name)}

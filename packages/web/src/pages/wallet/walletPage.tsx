@@ -72,7 +72,7 @@ const tokenColumns: readonly Column<WalletToken>[] = [
   },
   {
     name: 'realized',
-    label: 'Realised',
+    label: 'Realized',
     width: '7rem',
     rank: 2,
     cell: (row) => <Profit value={row.realized_profit} />,
@@ -137,10 +137,10 @@ export function WalletPage({ id }: { id: string }) {
         <Tile label="Profit">
           <Profit value={data.total_profit} />
         </Tile>
-        <Tile label="Realised">
+        <Tile label="Realized">
           <Profit value={data.realized_profit} />
         </Tile>
-        <Tile label="Unrealised">
+        <Tile label="Unrealized">
           <Profit value={data.unrealized_profit} />
         </Tile>
         <Tile label="Won">{shareText(data.total_win_ratio)}</Tile>
@@ -160,7 +160,7 @@ export function WalletPage({ id }: { id: string }) {
       </dl>
       <div class="panel below tall">
         <Tabs
-          label="More of this wallet"
+          label="Details of this wallet"
           tabs={tabs}
           chosen={tab}
           onChoose={(name: typeof tab) => setTab(name)}
@@ -173,10 +173,7 @@ export function WalletPage({ id }: { id: string }) {
               rowHeight={36}
               rowKey={({ token }) => token}
               rowHref={(row) => `/token/${row.token}-${row.chain}`}
-              empty={
-                tokens.error ??
-                (tokens.data === undefined ? 'Loading…' : 'It traded nothing that is kept.')
-              }
+              empty={tokens.error ?? (tokens.data === undefined ? 'Loading…' : 'No stored trades.')}
             />
           ) : (
             <WalletTrades {...trades} />

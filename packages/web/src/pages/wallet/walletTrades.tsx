@@ -157,7 +157,7 @@ export function useWalletTrades(id: string, onTrade: () => void): ShownTrades {
   )
   return {
     rows,
-    note: error ?? (data === undefined ? 'Loading…' : 'No trades that are kept.'),
+    note: error ?? (data === undefined ? 'Loading…' : 'No stored trades.'),
     older: oldest === null ? null : () => void load(oldest),
   }
 }

@@ -32,7 +32,7 @@ export function* parseParams(
   if (entries.length > itemsMax)
     throw new RequestError(
       'limit_out_of_range',
-      `A request takes at most ${itemsMax} items, this one has ${entries.length}.`,
+      `A request takes at most ${itemsMax} items, but this one has ${entries.length}.`,
       'params',
     )
   const items = new Map<string, FeedItem>()
@@ -108,7 +108,7 @@ function parsedOf(params: TopicParams, texts: readonly unknown[], { entry, ...sc
   // Clients may write a kline interval as a number of minutes.
   const written = texts.map((text) => (Number.isInteger(text) ? String(text) : text))
   if (written.every((text) => typeof text === 'string')) return params.parse(written, scope)
-  const reason = `Every part must be a text. ${scope.usage}`
+  const reason = `Every part must be text. ${scope.usage}`
   return { reason, param: 'params', code: 'invalid_param' as const }
 }
 

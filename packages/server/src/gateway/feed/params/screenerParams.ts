@@ -87,8 +87,8 @@ function filterSchema(topic: string, kind: RowKind) {
     {
       type: 'object',
       properties: {
-        chain: { type: 'string', minLength: 1, description: 'As /v2/supported_chains names it.' },
-        of: { const: kind, description: 'What is selected; without it tokens.' },
+        chain: { type: 'string', minLength: 1, description: 'Name as in /v2/supported_chains.' },
+        of: { const: kind, description: 'Kind of rows; default tokens.' },
         ...Object.fromEntries(properties),
       },
       required: kind === 'tokens' ? ['chain'] : ['chain', 'of'],
@@ -111,7 +111,7 @@ function queryOf(kind: RowKind, given: Readonly<Record<string, unknown>>): strin
         name,
       )
     if (typeof value !== 'string' && typeof value !== 'number')
-      return invalid(`${name} must be a text or a number.`, name)
+      return invalid(`${name} must be text or a number.`, name)
     try {
       const parsed = input.parse(String(value), noServing)
       if (parsed !== null && parsed !== input.parse(undefined, noServing))

@@ -54,11 +54,11 @@ export type TopicParams = {
 }
 
 const address = { type: 'string', minLength: 1, description: 'Or `<address>-<chain>`.' }
-const chain = { type: 'string', minLength: 1, description: 'As /v2/supported_chains names it.' }
+const chain = { type: 'string', minLength: 1, description: 'Name as in /v2/supported_chains.' }
 const minutes = klineIntervalNames.slice(1).map((name) => name.slice(1))
 const interval = {
   enum: [...klineIntervalNames, ...minutes, ...minutes.map(Number)],
-  description: '`s1` a second, `k15`, `15` or the number 15 15 minutes.',
+  description: '`s1` is one second; `k15`, `15` and the number 15 are 15 minutes.',
 }
 const id = { type: 'string', pattern: '^.+-[^-]+$', description: 'token-id or pair-id' }
 
@@ -258,7 +258,7 @@ function parseOfChain(
 function unknownChain(name: string, chains: GatewayChains): InvalidItem {
   const served = [...chains.keys()].join(', ')
   return {
-    reason: `The chain ${echo(name)} is not served here; these are: ${served}.`,
+    reason: `The chain ${echo(name)} is not served here. The chains are: ${served}.`,
     param: 'chain',
     code: 'unknown_chain',
   }

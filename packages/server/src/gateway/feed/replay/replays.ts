@@ -153,9 +153,9 @@ export class Replays {
 
 const faultTexts: Partial<Record<ErrorCode, string>> = {
   cursor_orphaned:
-    'The block of this cursor is no longer part of the chain; drop everything after data.cursor and resume there.',
+    'The block of this cursor was reverted; drop everything after data.cursor and resume there.',
   cursor_unknown:
-    'This cursor cannot be resumed from: it is too old, of another chain, or ahead of this server.',
+    'This cursor cannot be resumed: it is too old, belongs to another chain, or is ahead of this server.',
   unavailable: 'The history cannot be read now; subscribe again later.',
 }
 

@@ -68,15 +68,15 @@ export const tradesParams: TopicParams = {
 const filterSchema = {
   type: 'object',
   properties: {
-    chain: { type: 'string', minLength: 1, description: 'As /v2/supported_chains names it.' },
+    chain: { type: 'string', minLength: 1, description: 'Name as in /v2/supported_chains.' },
     min_usd: {
       type: 'number',
       minimum: 0,
       default: 0,
       description:
-        'Only swaps that are worth at least so much; those in untrusted pools are worth 0.',
+        'Only swaps worth at least this much; swaps in untrusted pools are worth 0.',
     },
-    venue: { type: 'string', description: 'Only swaps of this protocol, as `amm` names it.' },
+    venue: { type: 'string', description: 'Only swaps of this protocol, as in `amm`.' },
   },
   required: ['chain'],
   additionalProperties: false,

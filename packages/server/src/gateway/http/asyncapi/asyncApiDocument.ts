@@ -23,7 +23,7 @@ export function asyncApiDocument(baseUrls: readonly string[]): object {
       version: interfaceVersion,
       description:
         'Swaps, liquidity, klines and prices of on-chain markets as they happen, over JSON-RPC 2.0 on a WebSocket. ' +
-        'The socket is at `/ws` and at `/`. Amounts are whole tokens, times unix seconds, decimals plain digits ' +
+        'The socket is at `/ws` and at `/`. Amounts are whole tokens, times are unix seconds, decimals are plain digits ' +
         'without exponent.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
@@ -33,7 +33,7 @@ export function asyncApiDocument(baseUrls: readonly string[]): object {
       socket: {
         address: '/ws',
         title: 'The socket',
-        description: 'Everything on one connection: several topics and subscriptions at once.',
+        description: 'One connection carries several topics and subscriptions.',
         messages: Object.fromEntries(
           messageNames.map((name) => [name, { $ref: `#/components/messages/${name}` }]),
         ),
@@ -43,8 +43,8 @@ export function asyncApiDocument(baseUrls: readonly string[]): object {
     operations: {
       subscribe: callOperation('subscribe', 'subscribed', 'Start subscriptions'),
       unsubscribe: callOperation('unsubscribe', 'unsubscribed', 'End subscriptions'),
-      ping: callOperation('ping', 'pong', 'Ask whether the service answers'),
-      refuse: sendOperation(['keyError'], 'Refuse a socket before it is closed'),
+      ping: callOperation('ping', 'pong', 'Check that the service answers'),
+      refuse: sendOperation(['keyError'], 'Reject a socket before closing it'),
       pushTx: sendOperation(['txPush'], 'Swaps of a pair'),
       pushMultiTx: sendOperation(['multiTxPush'], 'Swaps of every pair of a token'),
       pushLiq: sendOperation(['liqPush'], 'Liquidity changes of a pair'),
@@ -56,8 +56,8 @@ export function asyncApiDocument(baseUrls: readonly string[]): object {
       pushTrades: sendOperation(['tradesPush'], 'Swaps of a chain'),
       pushLaunches: sendOperation(['launchesPush'], 'Launches of a chain'),
       pushHolders: sendOperation(['holdersPush'], 'Holders of a token'),
-      pushScreener: sendOperation(['screenerPush'], 'What a filter selects of tokens or pairs'),
-      pushHeartbeat: sendOperation(['heartbeatPush'], 'How a chain is doing'),
+      pushScreener: sendOperation(['screenerPush'], 'Tokens or pairs that match a filter'),
+      pushHeartbeat: sendOperation(['heartbeatPush'], 'Health of a chain'),
       tellLagged: sendOperation(['laggedNotice'], 'Tell a slow reader where to resume'),
     },
     components: {
@@ -74,7 +74,7 @@ export function asyncApiDocument(baseUrls: readonly string[]): object {
           type: 'httpApiKey',
           name: 'api_key',
           in: 'query',
-          description: 'The same for browsers, which cannot set headers.',
+          description: 'The API key for browsers, which cannot set headers.',
         },
       },
     },
@@ -144,16 +144,16 @@ const optionsSchema: JsonSchema = {
     {
       since: {
         anyOf: [{ type: 'string', pattern: '^\\d+-.{8}-\\d+$' }, { type: 'null' }],
-        description: 'A cursor: what was missed since then comes first.',
+        description: 'A cursor: missed pushes come first.',
       },
-      snapshot: { ...flagSchema, description: 'The newest state first.' },
-      revisions: { ...flagSchema, description: 'Tell what a reorg takes back.' },
+      snapshot: { ...flagSchema, description: 'Send the current state first.' },
+      revisions: { ...flagSchema, description: 'Push what a reorg reverts.' },
       heartbeat: {
         anyOf: [
           { type: 'integer', minimum: heartbeatRangeS.min, maximum: heartbeatRangeS.max },
           { type: 'null' },
         ],
-        description: 'Seconds between two messages on how the chain is doing.',
+        description: 'Seconds between two pushes about the health of the chain.',
       },
     },
     { optional: ['since', 'snapshot', 'revisions', 'heartbeat'] },
@@ -164,18 +164,18 @@ const optionsSchema: JsonSchema = {
 
 const topicParams: JsonSchema = {
   anyOf: Array.from(topicVariants.values(), ({ name, params }) => params.schema(name)),
-  description: 'A topic, its items, and options where wanted.',
+  description: 'A topic, its items, and optional options.',
 }
 
 const id = {
   type: ['integer', 'string'],
-  description: 'Repeated in the answer, and in every push of the subscription.',
+  description: 'Repeated in the answer and in every push of the subscription.',
 }
 
 function callOf(method: string, params: JsonSchema, optional: readonly string[]): JsonSchema {
   const members = {
-    jsonrpc: { const: '2.0', description: 'Version of JSON-RPC.' },
-    method: { const: method, description: 'What is asked for.' },
+    jsonrpc: { const: '2.0', description: 'JSON-RPC version.' },
+    method: { const: method, description: 'Method to call.' },
     params,
     id,
   }
@@ -189,12 +189,9 @@ export const callSchemas: Readonly<Record<string, JsonSchema>> = {
     'unsubscribe',
     {
       anyOf: [topicParams, { type: 'array', items: {}, maxItems: 0 }],
-      description: 'What the subscribe had; an empty list: everything on the socket.',
+      description: 'The params of the subscribe; an empty list: everything on the socket.',
     },
     ['id'],
   ),
-  PingCall: callOf('ping', { type: 'array', items: {}, description: 'Not looked at.' }, [
-    'params',
-    'id',
-  ]),
+  PingCall: callOf('ping', { type: 'array', items: {}, description: 'Ignored.' }, ['params', 'id']),
 }

@@ -39,7 +39,7 @@ export function openApiDocument(
       summary: 'Market data of on-chain markets',
       description:
         'Prices, pairs, klines, transactions and holders of the chains this service reads. Amounts are whole tokens, ' +
-        'times unix seconds, decimals plain digits without exponent. `x-cu-cost` is what a successful request costs in ' +
+        'times are unix seconds, decimals are plain digits without exponent. `x-cu-cost` is the price of a successful request in ' +
         'credit units; a failed one costs nothing.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -56,7 +56,7 @@ export function openApiDocument(
       })),
       {
         name: 'admin',
-        description: 'API keys, for whoever has `admin_key` of the configuration.',
+        description: 'API keys. Requires `admin_key` in the configuration.',
       },
     ],
     paths,
@@ -80,10 +80,10 @@ export function openApiDocument(
 const tagMeanings: Readonly<Record<Operation['tag'], string>> = {
   tokens: 'Tokens: search, prices, details, holders, risk and lists.',
   pairs: 'Pairs.',
-  klines: 'Klines, and the same as a chart feed.',
+  klines: 'Klines, also as a chart feed.',
   transactions: 'Swaps and liquidity changes.',
   ranks: 'Ranked tokens by topic.',
-  wallets: 'Wallets: what they traded, have and earned.',
+  wallets: 'Wallets: their trades, tokens and profit.',
   service: 'The service itself.',
 }
 
@@ -215,7 +215,7 @@ function otherObject(operation: UnmeteredOperation): object {
 }
 
 const unchangedResponse = {
-  description: 'What `If-None-Match` names is still the answer; there is no body.',
+  description: 'The answer is unchanged since the `If-None-Match` version; no body.',
 }
 
 /**

@@ -43,8 +43,7 @@ const chainParameter = {
   in: 'query',
   required: false,
   schema: textSchema,
-  description:
-    'Only this chain, as it is now: 200 when it is ready, else 503; without it all of them.',
+  description: 'Only this chain, as it is now: 200 if ready, else 503. Default: all chains.',
 }
 
 const seconds = (description: string, minimum: number, fallback?: number): JsonSchema => ({
@@ -76,31 +75,32 @@ export const unmeteredOperations: readonly UnmeteredOperation[] = [
     ...service,
     id: 'healthLive',
     path: '/health/live',
-    summary: 'Does the process run?',
+    summary: 'Check that the process runs',
     answer: componentRef('Live'),
   },
   {
     ...service,
     id: 'healthReady',
     path: '/health/ready',
-    summary: 'Can every chain be asked?',
+    summary: 'Check that every chain can be queried',
     parameters: [chainParameter],
     answer: componentRef('Ready'),
     otherAnswers: {
-      400: { description: 'There is no such chain.', schema: componentRef('Error') },
-      503: { description: 'Not yet; `reasons` say why.', schema: componentRef('Ready') },
+      400: { description: 'The chain does not exist.', schema: componentRef('Error') },
+      503: { description: 'Not ready; `reasons` has the reasons.', schema: componentRef('Ready') },
     },
   },
   {
     ...service,
     id: 'metrics',
     path: '/metrics',
-    summary: 'Figures of the service for Prometheus',
+    summary: 'Prometheus metrics of the service',
     answer: textSchema,
     contentType: 'text/plain',
     otherAnswers: {
       404: {
-        description: 'Another machine asks, and `server.metrics_port` is not set.',
+        description:
+          'The request comes from another machine, and `server.metrics_port` is not set.',
         schema: componentRef('Error'),
       },
     },
@@ -126,24 +126,23 @@ export const unmeteredOperations: readonly UnmeteredOperation[] = [
     id: 'listKeys',
     path: '/admin/keys',
     summary: 'All API keys',
-    description:
-      'With what each of them used in this period. 404 where no admin key is configured.',
+    description: 'Each with its usage in this period. 404 if no admin key is configured.',
     answer: componentRef('ListedKeys'),
   },
   {
     ...adminPost,
     id: 'createKey',
     path: '/admin/keys',
-    summary: 'Make an API key',
-    description: '`key` is shown here only: its hash is what is stored.',
+    summary: 'Create an API key',
+    description: '`key` is shown only once; the service stores its hash.',
     body: {
       isRequired: true,
       description: 'The plan of the key.',
       schema: openObjectSchema(
         {
           plan: word('Name of a plan.'),
-          name: word('Whose it is, or what for.'),
-          expires_in: seconds('Seconds until it expires; null or none: never.', 1),
+          name: word('Label for the owner or purpose of the key.'),
+          expires_in: seconds('Seconds until it expires; null or absent: never.', 1),
         },
         { optional: ['name', 'expires_in'] },
       ),
@@ -159,10 +158,10 @@ export const unmeteredOperations: readonly UnmeteredOperation[] = [
     path: '/admin/keys/{id}/rotate',
     summary: 'Replace an API key',
     description:
-      'The new one has the same account and plan; the old one works on for `grace` seconds.',
+      'The new key has the same account and plan. The old key stays valid for `grace` seconds.',
     body: {
       isRequired: false,
-      description: 'How long the old key works on.',
+      description: 'How long the old key stays valid.',
       schema: openObjectSchema(
         { grace: seconds('Seconds.', 0, defaultGraceS) },
         { optional: ['grace'] },
@@ -177,7 +176,7 @@ export const unmeteredOperations: readonly UnmeteredOperation[] = [
     ...ofKey,
     id: 'expireKey',
     path: '/admin/keys/{id}/expire',
-    summary: 'Let an API key expire',
+    summary: 'Expire an API key',
     body: {
       isRequired: false,
       description: 'When.',
@@ -191,7 +190,7 @@ export const unmeteredOperations: readonly UnmeteredOperation[] = [
     ...ofKey,
     id: 'revokeKey',
     path: '/admin/keys/{id}/revoke',
-    summary: 'End an API key at once',
+    summary: 'Revoke an API key',
     answer: componentRef('ApiKey'),
   },
   {
@@ -199,17 +198,18 @@ export const unmeteredOperations: readonly UnmeteredOperation[] = [
     ...ofKey,
     id: 'keyUsage',
     path: '/admin/keys/{id}/usage',
-    summary: 'What an API key has used',
-    description: 'As `/v2/usage` tells the holder of the key; `rate_limit.remaining` is null.',
+    summary: 'Usage of an API key',
+    description:
+      'The same as `/v2/usage` for the owner of the key, except that `rate_limit.remaining` is null.',
     answer: componentRef('Usage'),
   },
   {
     ...admin,
     id: 'listNodes',
     path: '/admin/nodes',
-    summary: 'What the nodes said',
+    summary: 'State of the nodes',
     description:
-      'Health and status give the kind of an error and the place of the endpoint only. Keys and passwords of configured addresses are `<hidden>` here, too.',
+      'Health and status only give the kind of an error and the index of the endpoint. Keys and passwords in configured URLs are `<hidden>` here, too.',
     answer: componentRef('Nodes'),
   },
 ]

@@ -30,7 +30,7 @@ const klineInputs = {
   length: klineLengthInput,
   limit: rowLimitInput({
     alias: 'size',
-    description: 'Points at most, the newest of the range.',
+    description: 'Maximum number of points, the newest of the range.',
     default: 300,
     max: 1_000,
   }),
@@ -39,13 +39,13 @@ const klineInputs = {
   category: wordInput({
     name: 'category',
     description:
-      "Unit of prices and volume: u USD, m native coin, r the pair's quote token where that is a stablecoin or the native coin.",
+      "Unit of prices and volume: u USD, m native coin, r the pair's quote token if that is a stablecoin or the native coin.",
     words: ['u', 'r', 'm'],
     default: 'u',
   }),
   fill: wordInput({
     name: 'fill',
-    description: 'true: buckets without a trade are given too, flat at the close before them.',
+    description: 'true: also return buckets without trades, flat at the previous close.',
     words: ['false', 'true'],
     default: 'false',
   }),
@@ -152,7 +152,7 @@ function unitOf(
   if (address === wrappedToken || address === coin) return 'native'
   throw new RequestError(
     'invalid_param',
-    `This pair is quoted in ${symbol}; klines are kept in USD (category u) and ${profile.native.symbol} (category m).`,
+    `This pair is quoted in ${symbol}; klines are available in USD (category u) and ${profile.native.symbol} (category m).`,
     'category',
   )
 }
@@ -215,7 +215,7 @@ export const pairKlines = defineOperation({
   tag: 'klines',
   summary: 'Klines of a pair',
   description:
-    'Oldest first, the newest `limit` of those that start from `from_time` to `to_time`. `open` is the close before it.',
+    'Oldest first: the newest `limit` klines that start in `from_time` to `to_time`. `open` is the previous close.',
   inputs: { pair: pairIdInput, ...klineInputs },
   answer: componentRef('Klines'),
   run: ({ pair: { chain, address }, body: _, ...query }, serving) =>
@@ -231,8 +231,8 @@ export const tokenKlines = defineOperation({
   tag: 'klines',
   summary: 'Klines of a token',
   description:
-    'Those of the pair that was its main pair at the time: a launch curve, its pool and any later main pair are one market. ' +
-    '`pair_id` is the main pair of now.',
+    'Klines of the pair that was the main pair at the time: a launch curve, its pool and later main pairs form one market. ' +
+    '`pair_id` is the current main pair.',
   inputs: { token: tokenIdInput, ...klineInputs },
   answer: componentRef('Klines'),
   async run({ token: { chain, address }, body: _, ...query }, serving) {

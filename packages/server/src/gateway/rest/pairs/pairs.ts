@@ -38,7 +38,7 @@ const offsetMax = 1_000
 // Limits the work per request: pairs with unknown creation are skipped, at most this many.
 const walkMax = 20_000
 
-const limit = rowLimitInput({ description: 'Rows at most.', default: 50, max: limitMax })
+const limit = rowLimitInput({ description: 'Maximum number of rows.', default: 50, max: limitMax })
 
 /** GET /v2/tokens/pairs/{token-id}: all pairs of a token. */
 export const tokenPairs = defineOperation({
@@ -48,13 +48,13 @@ export const tokenPairs = defineOperation({
   cost: 10,
   tag: 'pairs',
   summary: 'Pairs of a token',
-  description: `The main pair first, then by TVL, largest first; at most the first ${offsetMax}.`,
+  description: `The main pair first, then by TVL, largest first; up to ${offsetMax} pairs.`,
   inputs: {
     token: tokenIdInput,
     limit,
     offset: integerInput({
       name: 'offset',
-      description: 'Rows to pass over.',
+      description: 'Number of rows to skip.',
       default: 0,
       min: 0,
       max: offsetMax,
@@ -81,11 +81,11 @@ export const newPairs = defineOperation({
   tag: 'pairs',
   summary: 'New pairs of a chain',
   description:
-    'The newest first, of those whose creation was seen; the topic `new_pairs` pushes the same as they come.',
+    'Newest first. Only pairs whose creation was indexed. The topic `new_pairs` pushes the same pairs live.',
   inputs: {
     chain: requiredChainInput,
     limit,
-    cursor: optionalTextInput({ name: 'cursor', description: '`next` of the page before.' }),
+    cursor: optionalTextInput({ name: 'cursor', description: '`next` of the previous page.' }),
   },
   answer: componentRef('PairsPage'),
   run({ chain, limit: count, cursor }, { rows }) {

@@ -30,7 +30,7 @@ import { canonicalAddress } from '../wallets/walletInputs.ts'
 
 /** Inputs common to the lists of a pair's transactions. */
 const txsInputs = {
-  limit: rowLimitInput({ description: 'Transactions at most.', default: 100, max: 300 }),
+  limit: rowLimitInput({ description: 'Maximum number of transactions.', default: 100, max: 300 }),
   fromTime: fromTimeInput,
   toTime: toTimeInput,
   sort: orderInput({
@@ -90,7 +90,7 @@ function swapTxsOn(path: string, id: string, aliasOf?: string) {
     tag: 'transactions',
     summary: 'Swaps of a pair',
     description:
-      'By time. With `sort=asc` and `from_time` the oldest `limit` of the range are given, so that the next page starts where this one ends; otherwise the newest.',
+      'By time. With `sort=asc` and `from_time` the answer has the oldest `limit` rows of the range, so that the next page starts where it ends; otherwise the newest.',
     inputs: { pair: pairIdInput, ...txsInputs },
     answer: componentRef('SwapTxs'),
     async run({ pair: { chain, address }, body: _, ...query }, { store, clock, rows: { record } }) {
@@ -113,7 +113,7 @@ export const liquidityTxs = defineOperation({
   cost: 50,
   tag: 'transactions',
   summary: 'Liquidity changes of a pair',
-  description: 'Pages as swaps do.',
+  description: 'Paged like swaps.',
   inputs: {
     pair: pairIdInput,
     ...txsInputs,
@@ -163,17 +163,17 @@ export const txDetail = defineOperation({
   tag: 'transactions',
   summary: 'Swaps of an account',
   description:
-    'In trusted pools, newest first. `tx_hash` leaves those of one transaction, in whatever pools they were.',
+    'In trusted pools, newest first. `tx_hash` returns the swaps of one transaction, in any pool.',
   inputs: {
     chain: requiredChainInput,
     account: requiredTextInput({
       name: 'account_address',
       description: 'Account that signed the transactions.',
     }),
-    txHash: optionalTextInput({ name: 'tx_hash', description: 'Only this transaction.' }),
-    startFrom: optionalTimeInput('start_from', 'First second, unix time.'),
-    endAt: optionalTimeInput('end_at', 'Last second, unix time; without it now.'),
-    limit: rowLimitInput({ description: 'Swaps at most.', default: 100, max: 300 }),
+    txHash: optionalTextInput({ name: 'tx_hash', description: 'Only swaps of this transaction.' }),
+    startFrom: optionalTimeInput('start_from', 'First second of the range, unix time.'),
+    endAt: optionalTimeInput('end_at', 'Last second of the range, unix time. Default: now.'),
+    limit: rowLimitInput({ description: 'Maximum number of swaps.', default: 100, max: 300 }),
   },
   answer: arraySchema(componentRef('SwapTx')),
   async run({ chain, account, txHash, startFrom, endAt, limit }, { store, clock, rows }) {

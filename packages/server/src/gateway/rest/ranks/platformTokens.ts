@@ -22,7 +22,7 @@ const tagText = requiredTextInput({
   name: 'tag',
   description:
     '`<platform>_in_hot`, `<platform>_in_new`, `<platform>_in_almost`, `<platform>_out_hot` or `<platform>_out_new`, ' +
-    'or one of the words `meme`, `hot` and `new` for all platforms.',
+    'or `meme`, `hot` or `new` for all platforms.',
   example: 'meme',
 })
 
@@ -34,7 +34,7 @@ const tagInput: Input<TagRule | 'none'> = {
     if (rule === null)
       throw new RequestError(
         'invalid_param',
-        `There is no tag ${quoteInput(tag)}; these are: ${servedTags(serving.chains).join(', ')}.`,
+        `Unknown tag ${quoteInput(tag)}. The tags are: ${servedTags(serving.chains).join(', ')}.`,
         'tag',
       )
     return rule
@@ -50,15 +50,15 @@ export const platformTokens = defineOperation({
   tag: 'tokens',
   summary: 'Tokens of launch platforms by tag',
   description:
-    '`in` is still on the bonding curve, `out` has graduated to a DEX. `new` was created, or for `out` graduated, in ' +
-    'the last 24 hours; `hot` was traded in them; `almost` has a curve that is at least 80 % full; `meme` is every ' +
-    'token of a launch platform. The tag selects, `orderby` orders. Tokens are of all chains.',
+    '`in`: still on the bonding curve; `out`: graduated to a DEX. `new`: created, or for `out` graduated, in ' +
+    'the last 24 hours; `hot`: traded in the last 24 hours; `almost`: the curve is at least 80 % full; `meme`: every ' +
+    'token of a launch platform. The tag filters, `orderby` sorts. Rows come from all chains.',
   inputs: {
     rule: tagInput,
-    limit: rowLimitInput({ description: 'Rows at most.', default: 100, max: limitMax }),
+    limit: rowLimitInput({ description: 'Maximum number of rows.', default: 100, max: limitMax }),
     orderby: orderInput({
       name: 'orderby',
-      description: 'What the rows are ordered by, largest first.',
+      description: 'Sort key, largest first.',
       words: ['tx_volume_u_24h', 'main_pair_tvl'],
       default: 'tx_volume_u_24h',
     }),

@@ -42,7 +42,7 @@ type Topic = { topic: MarketTopic; chains: readonly GatewayChain[] }
 
 const topicText = requiredTextInput({
   name: 'topic',
-  description: 'One of /v2/ranks/topics.',
+  description: 'A topic of /v2/ranks/topics.',
   example: 'hot',
 })
 
@@ -59,7 +59,7 @@ const topicInput: Input<Topic> = {
       const ids = rankTopicsOf(serving.chains).map((topic) => topic.id)
       throw new RequestError(
         'invalid_param',
-        `There is no topic ${quoteInput(id)}; these are: ${ids.join(', ')}.`,
+        `Unknown topic ${quoteInput(id)}. The topics are: ${ids.join(', ')}.`,
         'topic',
       )
     }
@@ -76,14 +76,14 @@ export const ranks = defineOperation({
   tag: 'ranks',
   summary: 'Tokens of a topic, ranked',
   description:
-    'Tokens with a trending score by 24 hour volume, largest first; gainer and loser by 24 hour price change, among the ' +
-    `${changeCandidatesMax} of each chain with the best score. ` +
-    '`meme` is every token of a launch platform, `new` those whose launch or first pair is known and not older than ' +
-    '24 hours. The name of a chain ranks that chain alone.',
+    'Tokens with a trending score by 24-hour volume, largest first. `gainer` and `loser`: by 24-hour price change, among the ' +
+    `${changeCandidatesMax} tokens of each chain with the best score. ` +
+    '`meme`: every token of a launch platform; `new`: tokens whose launch or first pair is known and at most ' +
+    '24 hours old. The name of a chain ranks only that chain.',
   inputs: {
     topic: topicInput,
     chain: optionalChainInput,
-    limit: rowLimitInput({ description: 'Rows at most.', default: 200, max: limitMax }),
+    limit: rowLimitInput({ description: 'Maximum number of rows.', default: 200, max: limitMax }),
   },
   hasEtag: true,
   answer: arraySchema(componentRef('TokenRow')),
@@ -196,7 +196,7 @@ export const rankTopics = defineOperation({
   path: '/v2/ranks/topics',
   cost: 10,
   tag: 'ranks',
-  summary: 'Topics that tokens are ranked by',
+  summary: 'Topics for ranking tokens',
   inputs: {},
   answer: arraySchema(componentRef('RankTopic')),
   run: (_, { chains }) => ({ json: JSON.stringify(rankTopicsOf(chains)) }),

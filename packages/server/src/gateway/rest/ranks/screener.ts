@@ -25,7 +25,7 @@ export const screener = defineOperation({
   path: '/v2/screener',
   cost: 20,
   tag: 'ranks',
-  summary: 'Tokens selected and ordered by their numbers',
+  summary: 'Tokens filtered and sorted by their figures',
   description: screenerDescription('tokens'),
   inputs: screenerInputs(tokenScreener),
   answer: componentRef('ScreenerPage'),
@@ -41,8 +41,8 @@ export const screener = defineOperation({
 
 function screenerDescription(rows: 'tokens' | 'pairs'): string {
   return (
-    `All ${rows} with a price that are within every given bound. Rows are as they are now; which ${rows} are looked at is up to ` +
-    'a minute old where a chain has hundreds of thousands. `next_cursor` is empty on the last page.'
+    `All ${rows} with a price that are within every given bound. Row values are current; the selection of ${rows} is up to ` +
+    'a minute old on chains with hundreds of thousands. `next_cursor` is empty on the last page.'
   )
 }
 
@@ -80,7 +80,7 @@ export const screenerPairs = defineOperation({
   path: '/v2/screener/pairs',
   cost: 20,
   tag: 'ranks',
-  summary: 'Pairs selected and ordered by their numbers',
+  summary: 'Pairs filtered and sorted by their figures',
   description: screenerDescription('pairs'),
   inputs: screenerInputs(pairScreener),
   answer: componentRef('ScreenerPairs'),

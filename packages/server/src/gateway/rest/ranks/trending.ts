@@ -17,20 +17,20 @@ export const trending = defineOperation({
   tag: 'tokens',
   summary: 'Trending tokens of a chain',
   description:
-    'Best score first. The score grows with organic volume, distinct traders, price change and youth over 24 hours; ' +
-    'volume that a wallet trades with itself does not help. `next_page` is -1 on the last page and beyond.',
+    'Best score first. The score grows with organic volume, distinct traders, price change and youth over 24 hours. ' +
+    'Wash trading of one wallet does not raise it. `next_page` is -1 on the last page and beyond.',
   inputs: {
     chain: requiredChainInput,
     page: integerInput({
       name: 'current_page',
-      description: 'Page, from 0.',
+      description: 'Page number, from 0.',
       default: 0,
       min: 0,
       max: Number.MAX_SAFE_INTEGER,
     }),
     pageSize: rowLimitInput({
       name: 'page_size',
-      description: 'Rows of a page.',
+      description: 'Rows per page.',
       default: 50,
       max: pageSizeMax,
     }),

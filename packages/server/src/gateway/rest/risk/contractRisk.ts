@@ -20,7 +20,7 @@ export const contractRisk = defineOperation({
   tag: 'tokens',
   summary: 'Contract and risk of a token',
   description:
-    'Checked against the node at `checked_block`, and kept for a while. A field that cannot be determined is absent; ' +
+    'Checked against the node at `checked_block` and cached for a while. A field that cannot be determined is absent; ' +
     '`is_honeypot` -1 means not checked.',
   inputs: { token: tokenIdInput },
   answer: rowOrEmptyRef('ContractRisk'),

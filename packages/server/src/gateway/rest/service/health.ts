@@ -207,7 +207,7 @@ function startGap({ startBlock, history, past, ...facts }: HistoryFacts): Histor
   const { firstNumber } = history
   if (facts.persistedNumber === null) return null
   if (past && past.wantedNumber === undefined)
-    return gapOf('start', 'No node has reported yet which block history must begin with.', {})
+    return gapOf('start', 'No node has reported yet in which block the history must begin.', {})
   if (firstNumber === null)
     return gapOf('unknown', 'The first block of the stored history was not recorded.', {})
   const configured = startBlock === 'latest' ? firstNumber : startBlock
@@ -240,7 +240,7 @@ export function backfillSecondsLeft(reading: BackfillState): number | null {
 function retentionGap({ history: { swapsFromS } }: HistoryFacts): HistoryGap | null {
   if (swapsFromS === null) return null
   const time = new Date(swapsFromS * 1_000).toISOString().replace('.000', '')
-  const msg = `Swaps before ${time} are not kept (retention.swaps_days).`
+  const msg = `Swaps before ${time} were deleted (retention.swaps_days).`
   return { ...gapOf('retention', msg, {}), before_time: swapsFromS }
 }
 

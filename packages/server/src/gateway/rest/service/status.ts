@@ -13,11 +13,11 @@ export const status = defineOperation({
   tag: 'service',
   summary: 'State of every chain',
   description:
-    '`ready`: it is at the newest block or close behind it; `state` is `catching_up` until it was so once, then `live` or ' +
-    '`lagging`. `first_block` is the first one stored, `start_block` the configured one. `history_complete` says whether every swap ' +
-    'from `start_block` (`latest`: from `first_block`) up to the newest block is here; if not, `history_missing` says ' +
-    'what is not: blocks that are still being read, blocks from before the stored ones, or swaps that retention has ' +
-    'dropped. `history_from` is the oldest swap that is kept, `history_known` whether the database could be asked for it.',
+    '`ready`: the chain is at the newest block or close behind. `state` is `catching_up` until the chain is ready for the first time, then `live` or ' +
+    '`lagging`. `first_block` is the first stored block, `start_block` the configured one. `history_complete`: every swap ' +
+    'from `start_block` (`latest`: from `first_block`) to the newest block is stored. Otherwise `history_missing` lists ' +
+    'the gaps: blocks that are still being read, blocks before the stored ones, or swaps that retention has ' +
+    'deleted. `history_from` is the time of the oldest stored swap, `history_known` is false if the database did not answer.',
   inputs: {},
   answer: componentRef('Status'),
   async run(_, serving) {

@@ -24,7 +24,7 @@ export function publicChainNames(chain: string, networkId?: string): KnownChain 
   return networkId === undefined ? known : { ...known, chain_id: networkId }
 }
 
-const demoDescription = 'Demo: bots trade tokens of no value'
+const demoDescription = 'Demo: bots trade worthless tokens'
 
 /** GET /v2/supported_chains: the configured chains. */
 export const supportedChains = defineOperation({
@@ -33,9 +33,9 @@ export const supportedChains = defineOperation({
   path: '/v2/supported_chains',
   cost: 0,
   tag: 'service',
-  summary: 'Chains served here',
+  summary: 'Served chains',
   description:
-    '`chain_id` is that of the config or of a well-known chain; empty where neither tells it.',
+    '`chain_id` comes from the config or from the list of well-known chains; empty if neither has it.',
   inputs: {},
   answer: arraySchema(componentRef('ServedChain')),
   run(_, { chains }) {

@@ -34,12 +34,16 @@ export const topHolders = defineOperation({
   summary: 'Top holders of a token',
   description:
     'Largest balance first, as of the newest block in the database (`persisted_block` of /health/ready). Balances are ' +
-    "sums of transfers, or what the token's contract says after that block where that is something else, as with tokens that " +
-    "rebase; `holders_complete` in the token's row says whether all transfers since its creation are counted. " +
-    'How a holder traded is from the swaps that are kept, and absent where they are too many to be summed up.',
+    'sums of transfers, or the balance that the contract reports after that block if it differs, as with tokens that ' +
+    'rebase. `holders_complete` in the token row says whether all transfers since its creation are counted. ' +
+    'The trades of a holder come from the stored swaps; they are absent if there are too many to sum up.',
   inputs: {
     token: tokenIdInput,
-    limit: rowLimitInput({ description: 'Rows at most.', default: limitMax, max: limitMax }),
+    limit: rowLimitInput({
+      description: 'Maximum number of rows.',
+      default: limitMax,
+      max: limitMax,
+    }),
   },
   answer: { ...arraySchema(componentRef('TokenHolder')), maxItems: limitMax },
   async run({ token, limit }, serving) {
@@ -127,13 +131,13 @@ export const tokenHolders = defineOperation({
   tag: 'tokens',
   summary: 'Holders of a token',
   description:
-    'The `limit` largest holders. Both sortings give the same order: a percentage is the balance of the same supply.',
+    'The `limit` largest holders. Both sort keys give the same order, because the supply is the same for all.',
   inputs: {
     token: tokenIdInput,
-    limit: rowLimitInput({ description: 'Holders at most.', default: 100, max: 100 }),
+    limit: rowLimitInput({ description: 'Maximum number of holders.', default: 100, max: 100 }),
     sortBy: orderInput({
       name: 'sort_by',
-      description: 'What the rows are ordered by.',
+      description: 'Sort key.',
       words: ['balance', 'percentage'],
       default: 'balance',
     }),

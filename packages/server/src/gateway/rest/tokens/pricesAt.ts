@@ -32,15 +32,15 @@ export const pricesAt = defineOperation({
   tag: 'tokens',
   summary: 'Prices of up to 50 tokens at a past time',
   description:
-    'An object whose keys are the token-ids exactly as they were written. The price is that of the last trade up to the time, by the klines ' +
-    'of whatever was the main pair then, as exact as they are kept: `time` and `interval` say of when it is. A token that is not known, or was ' +
-    'not traded before, has null for its price.',
+    'An object with the token ids exactly as requested as its keys. The price is the one of the last trade up to the time, from the klines ' +
+    'of the main pair at that time, as precise as they are stored; `time` and `interval` describe that kline. A token that is unknown or was ' +
+    'not traded before has null as its price.',
   inputs: {},
   body: {
     description: 'The tokens and the time.',
     schema: openObjectSchema({
       token_ids: tokenIdsSchema(idsMax),
-      time: { type: 'integer', minimum: 0, description: 'Unix seconds, not later than now.' },
+      time: { type: 'integer', minimum: 0, description: 'Unix seconds, not in the future.' },
     }),
     example: { token_ids: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2-eth'], time: 1767225600 },
     parse: (body, serving): Asked => ({
@@ -52,7 +52,7 @@ export const pricesAt = defineOperation({
   async run({ body: { tokens, warnings, timeS } }, serving) {
     for (const { chain } of tokens)
       if (timeS > chainNowS(chain, serving.clock))
-        throw new RequestError('limit_out_of_range', 'time is later than now.', 'time')
+        throw new RequestError('limit_out_of_range', 'time is in the future.', 'time')
     const found: Record<string, PriceAt> = {}
     for (let at = 0; at < tokens.length; at += readsAtOnce)
       await Promise.all(
@@ -96,10 +96,14 @@ async function priceAt(
 function timeOf(body: unknown): number {
   const value = memberOf(body, 'time')
   if (value === undefined)
-    throw new RequestError('missing_param', 'The body needs time, in unix seconds.', 'time')
+    throw new RequestError('missing_param', 'The body requires time, in unix seconds.', 'time')
   if (typeof value !== 'number' || !Number.isInteger(value))
     throw new RequestError('invalid_param', 'time must be a whole number of unix seconds.', 'time')
   if (value < 0 || !Number.isSafeInteger(value))
-    throw new RequestError('limit_out_of_range', 'time is in unix seconds, from 0 on.', 'time')
+    throw new RequestError(
+      'limit_out_of_range',
+      'time must be at least 0, in unix seconds.',
+      'time',
+    )
   return value
 }

@@ -28,19 +28,19 @@ export const searchTokens = defineOperation({
   tag: 'tokens',
   summary: 'Search tokens',
   description:
-    'Tokens whose symbol, name or address match, without case. Where more match than `limit`, an exact symbol or ' +
-    'address is kept before one that begins so, and that before any other; the kept ones are in the order of `orderby`.',
+    'Tokens whose symbol, name or address match, ignoring case. If more than `limit` tokens match, an exact symbol or ' +
+    'address wins over a prefix, and a prefix over other matches; `orderby` sorts the result.',
   inputs: {
     keyword: requiredTextInput({
       name: 'keyword',
-      description: 'Symbol, name or address of a token, or a part of it.',
+      description: 'Symbol, name or address of a token, or a part of one.',
       example: 'WETH',
     }),
     chain: optionalChainInput,
-    limit: rowLimitInput({ description: 'Rows at most.', default: 100, max: limitMax }),
+    limit: rowLimitInput({ description: 'Maximum number of rows.', default: 100, max: limitMax }),
     orderby: orderInput({
       name: 'orderby',
-      description: 'What the rows are ordered by, largest first.',
+      description: 'Sort key, largest first.',
       words: ['tx_volume_u_24h', 'market_cap', 'main_pair_tvl', 'fdv'],
       default: 'tx_volume_u_24h',
     }),

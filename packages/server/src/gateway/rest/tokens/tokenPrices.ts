@@ -24,11 +24,11 @@ export const tokenPrices = defineOperation({
   tag: 'tokens',
   summary: 'Prices of up to 200 tokens',
   description:
-    'An object whose keys are the token-ids exactly as they were written. A token that is not known, or is under ' +
-    'a threshold, is absent. The ids may be of several chains.',
+    'An object with the token ids exactly as requested as its keys. Tokens that are unknown or below ' +
+    'a threshold are absent. Ids of several chains may be mixed.',
   inputs: {},
   body: {
-    description: 'The tokens, and what they must have at least.',
+    description: 'The tokens and the thresholds.',
     schema: {
       ...openObjectSchema(
         {
@@ -73,7 +73,7 @@ function threshold(of: string, value: number) {
     type: 'number',
     minimum: 0,
     default: value,
-    description: `Least ${of}; 0: no threshold.`,
+    description: `Minimum ${of}; 0: no threshold.`,
   }
 }
 
@@ -86,7 +86,7 @@ function thresholdOf(body: unknown, name: string, byDefault: number): number {
   if (value < 0 || !Number.isFinite(value))
     throw new RequestError(
       'limit_out_of_range',
-      `${name} must be a number from 0 on; 0 means no threshold.`,
+      `${name} must be a number of at least 0; 0 means no threshold.`,
       name,
     )
   return value

@@ -15,8 +15,8 @@ export const tokenDetail = defineOperation({
   tag: 'tokens',
   summary: 'Token detail with its top 5 pairs',
   description:
-    'The main pair first, the others by TVL. A token that is not known has an empty `token`, no `pairs`, and says ' +
-    'so in `msg`.',
+    'The main pair first, the others by TVL. For an unknown token, `token` and `pairs` are empty and `msg` says ' +
+    'so.',
   inputs: { token: tokenIdInput },
   hasEtag: true,
   answer: componentRef('TokenDetail'),
@@ -40,8 +40,8 @@ export const tokenBatch = defineOperation({
   tag: 'tokens',
   summary: 'Detail of up to 50 tokens',
   description:
-    'An object whose keys are the token-ids exactly as they were written; in the envelope, an array of the rows. ' +
-    'A token that is not known is absent. The ids may be of several chains.',
+    'An object with the token ids exactly as requested as its keys; in the envelope, an array of the rows. ' +
+    'Unknown tokens are absent. Ids of several chains may be mixed.',
   inputs: {},
   body: {
     description: 'The tokens.',

@@ -15,7 +15,7 @@ export const udfConfig = defineOperation({
   tag: 'klines',
   summary: 'Configuration of the chart feed',
   description:
-    'The TradingView UDF protocol. Under /udf the key may be `api_key` in the query, and with `udf_path_keys` a part of the path.',
+    'TradingView UDF protocol. Under /udf the key may also be `api_key` in the query, and with `udf_path_keys` a part of the path.',
   inputs: {},
   answer: componentRef('UdfConfig'),
   run(_, { chains }) {

@@ -17,7 +17,7 @@ const countback: Input<number | null> = {
   name: 'countback',
   in: 'query',
   isRequired: false,
-  description: 'Bars wanted before `to`, whatever `from` says.',
+  description: 'Number of bars before `to`, regardless of `from`.',
   schema: { type: 'integer', minimum: 1, maximum: barsMax },
   parse(text) {
     if (text === undefined) return null
@@ -58,13 +58,13 @@ export const udfHistory = defineOperation({
   tag: 'klines',
   summary: 'Bars of the chart feed',
   description:
-    `Bars that start from \`from\` on and before \`to\`, at most the newest ${barsMax}. Where there are none, ` +
-    '`nextTime` is the newest bar before `from`.',
+    `Bars that start at or after \`from\` and before \`to\`, at most the newest ${barsMax}. If the range has no bars, ` +
+    '`nextTime` is the time of the newest bar before `from`.',
   inputs: {
     symbol: requiredTextInput({ name: 'symbol', description: 'Ticker or name of the symbol.' }),
     resolution: udfResolutionInput,
-    from: required('from', 'First second, unix time.'),
-    to: required('to', 'End, unix time; a bar that starts here is not given.'),
+    from: required('from', 'First second of the range, unix time.'),
+    to: required('to', 'End of the range, unix time, exclusive.'),
     countback,
   },
   answer: { anyOf: [componentRef('UdfBars'), componentRef('UdfNoData'), componentRef('UdfError')] },

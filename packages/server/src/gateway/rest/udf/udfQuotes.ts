@@ -40,7 +40,7 @@ export const udfQuotes = defineOperation({
   tag: 'klines',
   summary: 'Quotes of the chart feed',
   description:
-    'Price, change since 00:00 UTC, high, low and volume of 24 hours, in USD. There is no order book, so there is neither bid nor ask.',
+    'Price, change since 00:00 UTC, high, low and volume of 24 hours, in USD. There are no bid and ask, because pools have no order book.',
   inputs: { symbols },
   answer: componentRef('UdfQuotes'),
   run({ symbols: names }, serving) {

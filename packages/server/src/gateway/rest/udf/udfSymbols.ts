@@ -27,7 +27,7 @@ export const udfSymbols = defineOperation({
   cost: 10,
   tag: 'klines',
   summary: 'One symbol of the chart feed',
-  description: 'A symbol that is not known is answered by `s: error`, as the protocol has it.',
+  description: 'An unknown symbol is answered with `s: error`, as the protocol requires.',
   inputs: {
     symbol: requiredTextInput({
       name: 'symbol',
@@ -93,13 +93,13 @@ export const udfSearch = defineOperation({
   tag: 'klines',
   summary: 'Search of the chart feed',
   description:
-    'Main pairs of the tokens whose symbol, name or address match; without a query those that trend. The exchange is ' +
+    'Main pairs of tokens whose symbol, name or address match; without a query, trending tokens. The exchange is ' +
     'the chain.',
   inputs: {
     query: optionalTextInput({ name: 'query', description: 'Symbol, name or address of a token.' }),
     exchange: optionalTextInput({ name: 'exchange', description: 'Only this chain.' }),
-    type: optionalTextInput({ name: 'type', description: 'Everything here is `crypto`.' }),
-    limit: rowLimitInput({ description: 'Symbols at most.', default: 30, max: 100 }),
+    type: optionalTextInput({ name: 'type', description: 'All symbols are `crypto`.' }),
+    limit: rowLimitInput({ description: 'Maximum number of symbols.', default: 30, max: 100 }),
   },
   answer: arraySchema(componentRef('UdfFound')),
   async run({ query, exchange, type, limit }, serving) {

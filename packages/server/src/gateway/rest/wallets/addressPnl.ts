@@ -18,9 +18,9 @@ export const addressPnl = defineOperation({
   tag: 'wallets',
   summary: 'Profit of a wallet with a token',
   description:
-    'From the swaps in trusted pools that are kept, which begin at `since`, by average cost. A trade is worth its side in ' +
-    'a quote token of the chain, and nothing without one. Tokens sold whose purchase is not among ' +
-    'them have no known cost: they are in `uncovered_sold_amount` and make no profit.',
+    'By average cost, from the stored swaps in trusted pools, which begin at `since`. A trade is worth its side in ' +
+    'a quote token of the chain, and 0 if it has none. Tokens sold without a stored purchase ' +
+    'have no known cost: they count in `uncovered_sold_amount` and make no profit.',
   inputs: {
     wallet: walletAddressInput,
     chain: requiredChainInput,

@@ -29,7 +29,7 @@ export const addressTxs = defineOperation({
   tag: 'wallets',
   summary: 'Swaps of a wallet',
   description:
-    'In trusted pools, newest first. The next page has the `time` and `id` of the last row of this one as `last_time` and `last_id`. `pageSize` is the same as `page_size`.',
+    'In trusted pools, newest first. For the next page, pass `time` and `id` of the last row as `last_time` and `last_id`. `pageSize` is an alias of `page_size`.',
   inputs: {
     wallet: walletAddressInput,
     chain: requiredChainInput,
@@ -37,18 +37,18 @@ export const addressTxs = defineOperation({
     fromTime: fromTimeInput,
     lastTime: optionalTextInput({
       name: 'last_time',
-      description: 'Time of the last row of the page before, RFC 3339 or unix seconds.',
+      description: 'Time of the last row of the previous page, RFC 3339 or unix seconds.',
       example: '2026-01-31T12:00:00Z',
     }),
     lastId: optionalTextInput({
       name: 'last_id',
-      description: 'Id of the last row of the page before; needs last_time.',
+      description: 'Id of the last row of the previous page; requires last_time.',
       example: '21000000-12',
     }),
     pageSize: rowLimitInput({
       alias: 'pageSize',
       name: 'page_size',
-      description: 'Rows of a page.',
+      description: 'Rows per page.',
       default: 100,
       max: 100,
     }),
@@ -87,14 +87,14 @@ function compatTxs(rows: readonly WalletTx[]): string {
 function placeOf(lastTime: string | null, lastId: string | null) {
   if (lastTime === null) {
     if (lastId !== null)
-      throw new RequestError('missing_param', 'last_id needs last_time as well.', 'last_time')
+      throw new RequestError('missing_param', 'last_id requires last_time.', 'last_time')
     return null
   }
   const timeS = /^\d{1,12}$/.test(lastTime) ? Number(lastTime) : parseRfc3339(lastTime)
   if (timeS === null)
     throw new RequestError(
       'invalid_param',
-      `${quoteInput(lastTime)} is neither an RFC 3339 time such as 2026-01-31T12:00:00Z nor unix seconds.`,
+      `${quoteInput(lastTime)} is neither an RFC 3339 time (example: 2026-01-31T12:00:00Z) nor unix seconds.`,
       'last_time',
     )
   const id = /^(\d{1,15})-(\d{1,9})$/.exec(lastId ?? '0-0')

@@ -20,20 +20,20 @@ export const signals = defineOperation({
   tag: 'wallets',
   summary: 'Tokens that smart wallets buy',
   description:
-    'Tokens that the 100 wallets with the largest realised profit (/v2/address/smart_wallet/list) bought in the last 24 hours, quote tokens ' +
-    'left out: first those that most of them bought, then by what they paid. The rows are of this service; the public one has others under this path. ' +
-    'From stored swaps in trusted pools, made again every ten seconds at most; empty until the first ranking is made.',
+    'Tokens that the 100 wallets with the largest realized profit (/v2/address/smart_wallet/list) bought in the last 24 hours, without quote ' +
+    'tokens. Sorted by number of buyers, then by value of the purchases. The signals are computed by this service; the public service returns its own under this path. ' +
+    'From stored swaps in trusted pools, refreshed at most every ten seconds; empty until the first ranking exists.',
   inputs: {
     chain: optionalChainInput,
     pageSize: rowLimitInput({
       name: 'pageSize',
-      description: 'Rows of a page.',
+      description: 'Rows per page.',
       default: 20,
       max: 50,
     }),
     page: integerInput({
       name: 'pageNO',
-      description: 'Page, from 1.',
+      description: 'Page number, from 1.',
       default: 1,
       min: 1,
       max: 10_000,

@@ -89,15 +89,18 @@ export const smartWallets = defineOperation({
   tag: 'wallets',
   summary: 'Wallets with the largest profit',
   description:
-    'Realised profit by average cost, of trades in trusted pools for a quote token of the chain. The ranking is made again every few minutes from the swaps since `since`; ' +
-    '`updated_at` says when. `profit_A_B_percent_num` counts the tokens sold with a profit of A to B percent, rates ' +
-    'are fractions. Empty until the first ranking is made.',
+    'By realized profit at average cost, from trades in trusted pools against a quote token of the chain. The ranking is recomputed every few minutes from the swaps since `since`; ' +
+    '`updated_at` is the time of the ranking. `profit_A_B_percent_num` counts the tokens sold at a profit of A to B percent; rates ' +
+    'are fractions. Empty until the first ranking exists.',
   inputs: {
     chain: requiredChainInput,
-    keyword: optionalTextInput({ name: 'keyword', description: 'Only wallets with this in them.' }),
+    keyword: optionalTextInput({
+      name: 'keyword',
+      description: 'Only wallets whose address contains this text.',
+    }),
     sort: orderInput({
       name: 'sort',
-      description: 'What the rows are ordered by.',
+      description: 'Sort key.',
       words: sortWords,
       default: 'total_profit',
     }),
@@ -107,7 +110,11 @@ export const smartWallets = defineOperation({
       words: ['desc', 'asc'],
       default: 'desc',
     }),
-    limit: rowLimitInput({ description: 'Rows at most.', default: rowsMax, max: rowsMax }),
+    limit: rowLimitInput({
+      description: 'Maximum number of rows.',
+      default: rowsMax,
+      max: rowsMax,
+    }),
     ...bounds,
   },
   answer: { ...arraySchema(componentRef('SmartWallet')), maxItems: rowsMax },

@@ -19,9 +19,9 @@ export const walletInfo = defineOperation({
   tag: 'wallets',
   summary: 'Profit and balance of a wallet',
   description:
-    'From the swaps in trusted pools that are kept, which begin at `since`. `total_balance` is the worth of the tokens that the wallet ' +
-    'traded in them and of its native coin; `main_token_balance` is absent when no node told it. `wallet_age` is the ' +
-    'first of these swaps, 0 when there is none.',
+    'From the stored swaps in trusted pools, which begin at `since`. `total_balance` is the value of the tokens that the wallet ' +
+    'traded and of its native coin; `main_token_balance` is absent if no node answered in time. `wallet_age` is the ' +
+    'time of the first of these swaps, 0 if there is none.',
   inputs: { wallet: walletAddressInput, chain: requiredChainInput },
   answer: componentRef('WalletInfo'),
   envelopedAnswer: componentRef('CompatWalletInfo'),

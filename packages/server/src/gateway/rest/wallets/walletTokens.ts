@@ -25,12 +25,12 @@ import { canonicalAddress, formatRfc3339, walletAddressInput } from './walletInp
 // `hide_small=1` hides balances worth less than this many USD.
 const smallUsd = 1
 
-const smallFlag = flagInput('hide_small', 'Whether small balances are left out.')
+const smallFlag = flagInput('hide_small', 'Whether to leave out small balances.')
 
 /** Parameter `hide_small`: the minimum USD worth of the balances to list. */
 const minimumUsdInput: Input<number> = {
   ...smallFlag,
-  description: `1: only balances worth at least ${smallUsd} USD; a larger number: at least so many USD.`,
+  description: `1: only balances worth at least ${smallUsd} USD; a larger number: at least that many USD.`,
   schema: { type: 'string', pattern: '^(true|false|\\d+(\\.\\d+)?)$', default: '0' },
   parse(text, serving) {
     const usd = /^\d{1,15}(\.\d{1,15})?$/.test(text ?? '') ? Number(text) : 0
@@ -48,14 +48,14 @@ export const walletTokens = defineOperation({
   tag: 'wallets',
   summary: 'Tokens of a wallet',
   description:
-    'Those it traded in the swaps that are kept; balances are as of the newest stored block. Profits are in USD, ' +
-    'ratios are fractions of what was paid. Only trades in trusted pools count. `risk_level` and `risk_score` are absent until a contract was checked.',
+    'Tokens the wallet traded in the stored swaps. Balances are as of the newest stored block. Profits are in USD, ' +
+    'ratios are fractions of the cost. Only trades in trusted pools count. `risk_level` and `risk_score` are absent until the contract is checked.',
   inputs: {
     wallet: walletAddressInput,
     chain: requiredChainInput,
     sort: orderInput({
       name: 'sort',
-      description: 'What the rows are ordered by.',
+      description: 'Sort key.',
       words: [
         'last_txn_time',
         'balance_usd',
@@ -76,18 +76,18 @@ export const walletTokens = defineOperation({
     }),
     pageSize: rowLimitInput({
       name: 'pageSize',
-      description: 'Rows of a page.',
+      description: 'Rows per page.',
       default: 50,
       max: 100,
     }),
     page: integerInput({
       name: 'pageNO',
-      description: 'Page, from 1.',
+      description: 'Page number, from 1.',
       default: 1,
       min: 1,
       max: 10_000,
     }),
-    hideSold: flagInput('hide_sold', '1: only tokens that the wallet still has.'),
+    hideSold: flagInput('hide_sold', '1: only tokens that the wallet still holds.'),
     leastUsd: minimumUsdInput,
     blueChips: flagInput('blue_chips', '1: only the quote tokens of the chain.'),
   },
