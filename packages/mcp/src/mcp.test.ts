@@ -198,13 +198,13 @@ test('default: a token of a search is asked for by its token_id', async () => {
 
 test.each([
   ['token', {}, 'needs the argument token_id.'],
-  ['token', { id: 1 }, 'has no argument id; it has: what, token_id, fields'],
+  ['token', { id: 1 }, 'has no argument id; its arguments are: what, token_id, fields'],
   ['token', { what: 'nothing' }, 'what of token is one of detail, batch; "nothing" is not.'],
   ['token', { token_id: 'x' }, 'Argument: token_id.'],
   ['pairs', { what: 'detail', chain: 'eth' }, 'pairs with what=detail has no argument chain'],
   ['lists', { what: 'main', chain: 'mars' }, 'local'],
   ['screener', { min: { wealth: 1 } }, 'min has no wealth; it has: age_s'],
-  ['nothing', {}, 'there are: search, token'],
+  ['nothing', {}, 'The tools are: search, token'],
   ['watch', { topic: 'x', id: 'y' }, 'topic is one of swaps'],
   ['watch', { topic: 'swaps', id: 'y', seconds: 99 }, 'from 1 to 30'],
   ['watch', { topic: 'swaps', id: 'y' }, 'is not <address>-<chain>'],
@@ -217,7 +217,7 @@ test.each([
 test('error: watch gives up with the connection', async () => {
   // This server takes no WebSockets.
   const lost = await call('watch', { topic: 'swaps', id: ids.pair_id, seconds: 30 })
-  expect([lost.isError, lost.text]).toEqual([true, expect.stringContaining('refused or closed')])
+  expect([lost.isError, lost.text]).toEqual([true, expect.stringContaining('rejected or closed')])
 })
 
 test('default: documents and the state of the chains are resources', async () => {

@@ -73,7 +73,7 @@ export type Operations = {
     params: {
       /** Symbol, name or address of a token, or a part of one. */
       keyword: string
-      /** Only this chain; without it all of them. */
+      /** Only this chain. Default: all chains. */
       chain?: string | undefined
       /** Maximum number of rows. */
       limit?: number | undefined
@@ -116,7 +116,7 @@ export type Operations = {
   /** Main tokens of a chain. GET /v2/tokens/main, 5 credit units. */
   mainTokens(
     params: {
-      /** Name of a chain that is served here. */
+      /** Name of a served chain. */
       chain: string
       fields?: string | undefined
     },
@@ -126,7 +126,7 @@ export type Operations = {
   /** Trending tokens of a chain. GET /v2/tokens/trending, 5 credit units. */
   trending(
     params: {
-      /** Name of a chain that is served here. */
+      /** Name of a served chain. */
       chain: string
       /** Page number, from 0. */
       current_page?: number | undefined
@@ -188,7 +188,7 @@ export type Operations = {
   /** New pairs of a chain. GET /v2/pairs/new, 10 credit units. */
   newPairs(
     params: {
-      /** Name of a chain that is served here. */
+      /** Name of a served chain. */
       chain: string
       /** Maximum number of rows. */
       limit?: number | undefined
@@ -203,7 +203,7 @@ export type Operations = {
   pairKlines(
     pairId: string,
     params?: {
-      /** Length of a kline in minutes, `s1` for a second, or `1M` for a month of the calendar, UTC. */
+      /** Length of a kline in minutes; `s1`: one second, `1M`: one calendar month, UTC. */
       interval?:
         | 's1'
         | 'k1'
@@ -261,9 +261,9 @@ export type Operations = {
         | undefined
       /** Maximum number of points, the newest of the range. */
       limit?: number | undefined
-      /** First second, unix time. */
+      /** First second of the range, unix time. */
       from_time?: number | undefined
-      /** Last second, unix time; without it now. */
+      /** Last second of the range, unix time. Default: now. */
       to_time?: number | undefined
       /** Unit of prices and volume: u USD, m native coin, r the pair's quote token if that is a stablecoin or the native coin. */
       category?: 'u' | 'r' | 'm' | undefined
@@ -278,7 +278,7 @@ export type Operations = {
   tokenKlines(
     tokenId: string,
     params?: {
-      /** Length of a kline in minutes, `s1` for a second, or `1M` for a month of the calendar, UTC. */
+      /** Length of a kline in minutes; `s1`: one second, `1M`: one calendar month, UTC. */
       interval?:
         | 's1'
         | 'k1'
@@ -336,9 +336,9 @@ export type Operations = {
         | undefined
       /** Maximum number of points, the newest of the range. */
       limit?: number | undefined
-      /** First second, unix time. */
+      /** First second of the range, unix time. */
       from_time?: number | undefined
-      /** Last second, unix time; without it now. */
+      /** Last second of the range, unix time. Default: now. */
       to_time?: number | undefined
       /** Unit of prices and volume: u USD, m native coin, r the pair's quote token if that is a stablecoin or the native coin. */
       category?: 'u' | 'r' | 'm' | undefined
@@ -355,9 +355,9 @@ export type Operations = {
     params?: {
       /** Maximum number of transactions. */
       limit?: number | undefined
-      /** First second, unix time. */
+      /** First second of the range, unix time. */
       from_time?: number | undefined
-      /** Last second, unix time; without it now. */
+      /** Last second of the range, unix time. Default: now. */
       to_time?: number | undefined
       /** Order by time. */
       sort?: 'asc' | 'desc' | undefined
@@ -372,9 +372,9 @@ export type Operations = {
     params?: {
       /** Maximum number of transactions. */
       limit?: number | undefined
-      /** First second, unix time. */
+      /** First second of the range, unix time. */
       from_time?: number | undefined
-      /** Last second, unix time; without it now. */
+      /** Last second of the range, unix time. Default: now. */
       to_time?: number | undefined
       /** Order by time. */
       sort?: 'asc' | 'desc' | undefined
@@ -388,7 +388,7 @@ export type Operations = {
   /** Swaps of an account. GET /v2/txs/detail, 10 credit units. */
   txDetail(
     params: {
-      /** Name of a chain that is served here. */
+      /** Name of a served chain. */
       chain: string
       /** Account that signed the transactions. */
       account_address: string
@@ -418,7 +418,7 @@ export type Operations = {
     params: {
       /** A topic of /v2/ranks/topics. */
       topic: string
-      /** Only this chain; without it all of them. */
+      /** Only this chain. Default: all chains. */
       chain?: string | undefined
       /** Maximum number of rows. */
       limit?: number | undefined
@@ -430,7 +430,7 @@ export type Operations = {
   /** Tokens filtered and sorted by their figures. GET /v2/screener, 20 credit units. */
   screener(
     params?: {
-      /** Only this chain; without it all of them. */
+      /** Only this chain. Default: all chains. */
       chain?: string | undefined
       /** What the rows are ordered by; those without it are left out. */
       sort?:
@@ -576,7 +576,7 @@ export type Operations = {
   /** Pairs filtered and sorted by their figures. GET /v2/screener/pairs, 20 credit units. */
   screenerPairs(
     params?: {
-      /** Only this chain; without it all of them. */
+      /** Only this chain. Default: all chains. */
       chain?: string | undefined
       /** What the rows are ordered by; those without it are left out. */
       sort?:
@@ -705,11 +705,11 @@ export type Operations = {
     params: {
       /** Account that signed the transactions. */
       wallet_address: string
-      /** Name of a chain that is served here. */
+      /** Name of a served chain. */
       chain: string
       /** Only swaps of this token. */
       token_address?: string | undefined
-      /** First second, unix time. */
+      /** First second of the range, unix time. */
       from_time?: number | undefined
       /** Time of the last row of the previous page, RFC 3339 or unix seconds. */
       last_time?: string | undefined
@@ -727,7 +727,7 @@ export type Operations = {
     params: {
       /** Account that signed the transactions. */
       wallet_address: string
-      /** Name of a chain that is served here. */
+      /** Name of a served chain. */
       chain: string
       /** The token. */
       token_address: string
@@ -741,7 +741,7 @@ export type Operations = {
     params: {
       /** Account that signed the transactions. */
       wallet_address: string
-      /** Name of a chain that is served here. */
+      /** Name of a served chain. */
       chain: string
       fields?: string | undefined
     },
@@ -753,7 +753,7 @@ export type Operations = {
     params: {
       /** Account that signed the transactions. */
       wallet_address: string
-      /** Name of a chain that is served here. */
+      /** Name of a served chain. */
       chain: string
       /** Sort key. */
       sort?:
@@ -786,7 +786,7 @@ export type Operations = {
   /** Wallets with the largest profit. GET /v2/address/smart_wallet/list, 5 credit units. */
   smartWallets(
     params: {
-      /** Name of a chain that is served here. */
+      /** Name of a served chain. */
       chain: string
       /** Only wallets whose address contains this text. */
       keyword?: string | undefined
@@ -850,7 +850,7 @@ export type Operations = {
   /** Tokens that smart wallets buy. GET /v2/signals/public/list, 10 credit units. */
   signals(
     params?: {
-      /** Only this chain; without it all of them. */
+      /** Only this chain. Default: all chains. */
       chain?: string | undefined
       /** Rows per page. */
       pageSize?: number | undefined

@@ -89,24 +89,25 @@ test('default: start', () => {
 
     Options:
       --config <file>              configuration file: JSON (comments allowed) or YAML
-      --host <value>               Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
-      --port <number>              TCP port of REST and WebSocket; 0 takes a free one. (8080)
-      --data-dir <value>           Folder for everything the service keeps. (.chaintape)
-      --database-url <url>         PostgreSQL to use, as postgres://user:password@host/database; without
-                                   it the service runs its own. Of several hosts (one:5432,two:5432) the
-                                   writable one.
+      --host <value>               Address to listen on; 0.0.0.0 for all interfaces. (127.0.0.1)
+      --port <number>              TCP port of REST and WebSocket; 0: a free port. (8080)
+      --data-dir <value>           Folder for everything the service stores. (.chaintape)
+      --database-url <url>         PostgreSQL to use, as postgres://user:password@host/database.
+                                   Default: a private one. Of several hosts (one:5432,two:5432) it uses
+                                   the writable one.
       --role <value>               all: the whole service in one process. indexer: reads the chains and
-                                   stores them; several take over from one another. gateway: serves what
-                                   indexers store; any number. See docs/operate/cluster.md. (all)
-      --response-envelope <value>  contract: bodies as the interface says; always: every answer in the
-                                   status, msg, data_type, data envelope. (contract)
-      --compat                     Compatibility mode: response_envelope always, see
+                                   stores them; standby indexers take over. gateway: serves what
+                                   indexers store; run any number. See docs/operate/cluster.md. (all)
+      --response-envelope <value>  Body of successful answers. contract: as documented per operation;
+                                   always: wrapped in the envelope of status, msg, data_type and data.
+                                   (contract)
+      --compat                     Compatibility mode: sets response_envelope to always and more, see
                                    docs/reference/compat.md.
-      --devnet-port <number>       TCP port of the local chain; 0 takes a free one. (8545)
-      --log-level <value>          Least important log lines to write. auto: info of start and backfill,
-                                   warn on a terminal and of other commands. (auto)
-      --log-format <value>         How log lines look. auto: text where standard error is a terminal,
-                                   which then shows the steps of a start too; else JSON. (auto)
+      --devnet-port <number>       TCP port of the local chain; 0: a free port. (8545)
+      --log-level <value>          Lowest level of log lines to write. auto: info for start and
+                                   backfill, warn on a terminal and for other commands. (auto)
+      --log-format <value>         Format of log lines. auto: text if standard error is a terminal,
+                                   which also shows the steps of a start; otherwise JSON. (auto)
       --chains <names>             only these configured chains, such as eth,base
       --json                       print one JSON object when ready
       -h, --help                   show this help
@@ -122,13 +123,13 @@ test('default: backfill', () => {
 
     Options:
       --config <file>       configuration file: JSON (comments allowed) or YAML
-      --data-dir <value>    Folder for everything the service keeps. (.chaintape)
-      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
-                            service runs its own. Of several hosts (one:5432,two:5432) the writable one.
-      --log-level <value>   Least important log lines to write. auto: info of start and backfill, warn
-                            on a terminal and of other commands. (auto)
-      --log-format <value>  How log lines look. auto: text where standard error is a terminal, which
-                            then shows the steps of a start too; else JSON. (auto)
+      --data-dir <value>    Folder for everything the service stores. (.chaintape)
+      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database. Default: a
+                            private one. Of several hosts (one:5432,two:5432) it uses the writable one.
+      --log-level <value>   Lowest level of log lines to write. auto: info for start and backfill, warn
+                            on a terminal and for other commands. (auto)
+      --log-format <value>  Format of log lines. auto: text if standard error is a terminal, which also
+                            shows the steps of a start; otherwise JSON. (auto)
       --chain <name...>     only these chains
       --from <block>        first block, in place of start_block
       --again               first delete the stored data of the chains named by --chain
@@ -146,15 +147,15 @@ test('default: status', () => {
 
     Options:
       --config <file>       configuration file: JSON (comments allowed) or YAML
-      --host <value>        Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
-      --port <number>       TCP port of REST and WebSocket; 0 takes a free one. (8080)
-      --data-dir <value>    Folder for everything the service keeps. (.chaintape)
-      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
-                            service runs its own. Of several hosts (one:5432,two:5432) the writable one.
-      --log-level <value>   Least important log lines to write. auto: info of start and backfill, warn
-                            on a terminal and of other commands. (auto)
-      --log-format <value>  How log lines look. auto: text where standard error is a terminal, which
-                            then shows the steps of a start too; else JSON. (auto)
+      --host <value>        Address to listen on; 0.0.0.0 for all interfaces. (127.0.0.1)
+      --port <number>       TCP port of REST and WebSocket; 0: a free port. (8080)
+      --data-dir <value>    Folder for everything the service stores. (.chaintape)
+      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database. Default: a
+                            private one. Of several hosts (one:5432,two:5432) it uses the writable one.
+      --log-level <value>   Lowest level of log lines to write. auto: info for start and backfill, warn
+                            on a terminal and for other commands. (auto)
+      --log-format <value>  Format of log lines. auto: text if standard error is a terminal, which also
+                            shows the steps of a start; otherwise JSON. (auto)
       --json                print one JSON object
       -h, --help            show this help
     "
@@ -188,24 +189,25 @@ test('default: config check', () => {
 
     Options:
       --config <file>              configuration file: JSON (comments allowed) or YAML
-      --host <value>               Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
-      --port <number>              TCP port of REST and WebSocket; 0 takes a free one. (8080)
-      --data-dir <value>           Folder for everything the service keeps. (.chaintape)
-      --database-url <url>         PostgreSQL to use, as postgres://user:password@host/database; without
-                                   it the service runs its own. Of several hosts (one:5432,two:5432) the
-                                   writable one.
+      --host <value>               Address to listen on; 0.0.0.0 for all interfaces. (127.0.0.1)
+      --port <number>              TCP port of REST and WebSocket; 0: a free port. (8080)
+      --data-dir <value>           Folder for everything the service stores. (.chaintape)
+      --database-url <url>         PostgreSQL to use, as postgres://user:password@host/database.
+                                   Default: a private one. Of several hosts (one:5432,two:5432) it uses
+                                   the writable one.
       --role <value>               all: the whole service in one process. indexer: reads the chains and
-                                   stores them; several take over from one another. gateway: serves what
-                                   indexers store; any number. See docs/operate/cluster.md. (all)
-      --response-envelope <value>  contract: bodies as the interface says; always: every answer in the
-                                   status, msg, data_type, data envelope. (contract)
-      --compat                     Compatibility mode: response_envelope always, see
+                                   stores them; standby indexers take over. gateway: serves what
+                                   indexers store; run any number. See docs/operate/cluster.md. (all)
+      --response-envelope <value>  Body of successful answers. contract: as documented per operation;
+                                   always: wrapped in the envelope of status, msg, data_type and data.
+                                   (contract)
+      --compat                     Compatibility mode: sets response_envelope to always and more, see
                                    docs/reference/compat.md.
-      --devnet-port <number>       TCP port of the local chain; 0 takes a free one. (8545)
-      --log-level <value>          Least important log lines to write. auto: info of start and backfill,
-                                   warn on a terminal and of other commands. (auto)
-      --log-format <value>         How log lines look. auto: text where standard error is a terminal,
-                                   which then shows the steps of a start too; else JSON. (auto)
+      --devnet-port <number>       TCP port of the local chain; 0: a free port. (8545)
+      --log-level <value>          Lowest level of log lines to write. auto: info for start and
+                                   backfill, warn on a terminal and for other commands. (auto)
+      --log-format <value>         Format of log lines. auto: text if standard error is a terminal,
+                                   which also shows the steps of a start; otherwise JSON. (auto)
       --json                       print one JSON object
       -h, --help                   show this help
     "
@@ -260,14 +262,14 @@ test('default: keys create', () => {
       --name <name>           what the key is for
       --expires-in <seconds>  seconds until it expires; without it, never
       --config <file>         configuration file: JSON (comments allowed) or YAML
-      --data-dir <value>      Folder for everything the service keeps. (.chaintape)
-      --database-url <url>    PostgreSQL to use, as postgres://user:password@host/database; without it
-                              the service runs its own. Of several hosts (one:5432,two:5432) the
-                              writable one.
-      --log-level <value>     Least important log lines to write. auto: info of start and backfill, warn
-                              on a terminal and of other commands. (auto)
-      --log-format <value>    How log lines look. auto: text where standard error is a terminal, which
-                              then shows the steps of a start too; else JSON. (auto)
+      --data-dir <value>      Folder for everything the service stores. (.chaintape)
+      --database-url <url>    PostgreSQL to use, as postgres://user:password@host/database. Default: a
+                              private one. Of several hosts (one:5432,two:5432) it uses the writable
+                              one.
+      --log-level <value>     Lowest level of log lines to write. auto: info for start and backfill,
+                              warn on a terminal and for other commands. (auto)
+      --log-format <value>    Format of log lines. auto: text if standard error is a terminal, which
+                              also shows the steps of a start; otherwise JSON. (auto)
       --json                  print one JSON object
       -h, --help              show this help
     "
@@ -282,13 +284,13 @@ test('default: keys list', () => {
 
     Options:
       --config <file>       configuration file: JSON (comments allowed) or YAML
-      --data-dir <value>    Folder for everything the service keeps. (.chaintape)
-      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
-                            service runs its own. Of several hosts (one:5432,two:5432) the writable one.
-      --log-level <value>   Least important log lines to write. auto: info of start and backfill, warn
-                            on a terminal and of other commands. (auto)
-      --log-format <value>  How log lines look. auto: text where standard error is a terminal, which
-                            then shows the steps of a start too; else JSON. (auto)
+      --data-dir <value>    Folder for everything the service stores. (.chaintape)
+      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database. Default: a
+                            private one. Of several hosts (one:5432,two:5432) it uses the writable one.
+      --log-level <value>   Lowest level of log lines to write. auto: info for start and backfill, warn
+                            on a terminal and for other commands. (auto)
+      --log-format <value>  Format of log lines. auto: text if standard error is a terminal, which also
+                            shows the steps of a start; otherwise JSON. (auto)
       --json                print one JSON object
       -h, --help            show this help
     "
@@ -307,13 +309,13 @@ test('default: keys rotate', () => {
     Options:
       --grace <seconds>     seconds that the old key still works (default: 86400)
       --config <file>       configuration file: JSON (comments allowed) or YAML
-      --data-dir <value>    Folder for everything the service keeps. (.chaintape)
-      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
-                            service runs its own. Of several hosts (one:5432,two:5432) the writable one.
-      --log-level <value>   Least important log lines to write. auto: info of start and backfill, warn
-                            on a terminal and of other commands. (auto)
-      --log-format <value>  How log lines look. auto: text where standard error is a terminal, which
-                            then shows the steps of a start too; else JSON. (auto)
+      --data-dir <value>    Folder for everything the service stores. (.chaintape)
+      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database. Default: a
+                            private one. Of several hosts (one:5432,two:5432) it uses the writable one.
+      --log-level <value>   Lowest level of log lines to write. auto: info for start and backfill, warn
+                            on a terminal and for other commands. (auto)
+      --log-format <value>  Format of log lines. auto: text if standard error is a terminal, which also
+                            shows the steps of a start; otherwise JSON. (auto)
       --json                print one JSON object
       -h, --help            show this help
     "
@@ -332,13 +334,13 @@ test('default: keys expire', () => {
     Options:
       --in <seconds>        seconds from now (default: 0)
       --config <file>       configuration file: JSON (comments allowed) or YAML
-      --data-dir <value>    Folder for everything the service keeps. (.chaintape)
-      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
-                            service runs its own. Of several hosts (one:5432,two:5432) the writable one.
-      --log-level <value>   Least important log lines to write. auto: info of start and backfill, warn
-                            on a terminal and of other commands. (auto)
-      --log-format <value>  How log lines look. auto: text where standard error is a terminal, which
-                            then shows the steps of a start too; else JSON. (auto)
+      --data-dir <value>    Folder for everything the service stores. (.chaintape)
+      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database. Default: a
+                            private one. Of several hosts (one:5432,two:5432) it uses the writable one.
+      --log-level <value>   Lowest level of log lines to write. auto: info for start and backfill, warn
+                            on a terminal and for other commands. (auto)
+      --log-format <value>  Format of log lines. auto: text if standard error is a terminal, which also
+                            shows the steps of a start; otherwise JSON. (auto)
       --json                print one JSON object
       -h, --help            show this help
     "
@@ -361,13 +363,13 @@ test('default: chaintape backup', () => {
 
     Options:
       --config <file>       configuration file: JSON (comments allowed) or YAML
-      --data-dir <value>    Folder for everything the service keeps. (.chaintape)
-      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
-                            service runs its own. Of several hosts (one:5432,two:5432) the writable one.
-      --log-level <value>   Least important log lines to write. auto: info of start and backfill, warn
-                            on a terminal and of other commands. (auto)
-      --log-format <value>  How log lines look. auto: text where standard error is a terminal, which
-                            then shows the steps of a start too; else JSON. (auto)
+      --data-dir <value>    Folder for everything the service stores. (.chaintape)
+      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database. Default: a
+                            private one. Of several hosts (one:5432,two:5432) it uses the writable one.
+      --log-level <value>   Lowest level of log lines to write. auto: info for start and backfill, warn
+                            on a terminal and for other commands. (auto)
+      --log-format <value>  Format of log lines. auto: text if standard error is a terminal, which also
+                            shows the steps of a start; otherwise JSON. (auto)
       --json                print one JSON object
       -h, --help            show this help
     "
@@ -385,13 +387,13 @@ test('default: chaintape restore', () => {
 
     Options:
       --config <file>       configuration file: JSON (comments allowed) or YAML
-      --data-dir <value>    Folder for everything the service keeps. (.chaintape)
-      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
-                            service runs its own. Of several hosts (one:5432,two:5432) the writable one.
-      --log-level <value>   Least important log lines to write. auto: info of start and backfill, warn
-                            on a terminal and of other commands. (auto)
-      --log-format <value>  How log lines look. auto: text where standard error is a terminal, which
-                            then shows the steps of a start too; else JSON. (auto)
+      --data-dir <value>    Folder for everything the service stores. (.chaintape)
+      --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database. Default: a
+                            private one. Of several hosts (one:5432,two:5432) it uses the writable one.
+      --log-level <value>   Lowest level of log lines to write. auto: info for start and backfill, warn
+                            on a terminal and for other commands. (auto)
+      --log-format <value>  Format of log lines. auto: text if standard error is a terminal, which also
+                            shows the steps of a start; otherwise JSON. (auto)
       --json                print one JSON object
       -h, --help            show this help
     "

@@ -16,10 +16,10 @@ const owner = `chain=local&wallet_address=${wallet(1)}`
 
 const later = '299 - "'
 const unknown = (name: string, first: string) =>
-  `${later}${name} has a value that is not known: ${first} is used"`
+  `${later}${name} has an unknown value: ${first} is used"`
 const over = (name: string, max: number) => `${later}${name} is at most ${max}: ${max} is used"`
 const whole = (name: string) =>
-  `${later}${name} is a whole number: it was taken without its fraction"`
+  `${later}${name} is a whole number: its fraction was dropped"`
 
 test.each([
   [

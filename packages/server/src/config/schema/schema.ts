@@ -175,8 +175,8 @@ const logSchema = Type.Object(
 )
 
 /**
- * The whole configuration. Types, loading, checks, printing and docs/reference/config.md follow from it.
- * Beside JSON Schema's keywords a field may have `flag` (its command-line option), `secret`
+ * The whole configuration. Types, loading, checks, printing and docs/reference/config.md follow
+ * from it. Beside JSON Schema's keywords a field may have `flag` (its command-line option), `secret`
  * (`value`: never printed; `url`: only the host is printed) and `address` (checked by the chain
  * kind).
  */
@@ -191,7 +191,7 @@ export const configSchema = Type.Object({
   database_url: Type.Optional(
     Type.String({
       description:
-        'PostgreSQL to use, as postgres://user:password@host/database. Default: the service runs its own. Of several hosts (one:5432,two:5432) it uses the writable one.',
+        'PostgreSQL to use, as postgres://user:password@host/database. Default: a private one. Of several hosts (one:5432,two:5432) it uses the writable one.',
       pattern: '^postgres(ql)?://',
       form: 'postgres:// address',
       secret: 'value',

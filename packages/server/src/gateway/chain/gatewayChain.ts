@@ -216,7 +216,7 @@ export function requireChain(chains: GatewayChains, name: string, param = 'chain
   if (chain === undefined)
     throw new RequestError(
       'unknown_chain',
-      `The chain ${JSON.stringify(name.slice(0, nameCharsMax))} is not served here; these are: ${[...chains.keys()].join(', ')}.`,
+      `The chain ${JSON.stringify(name.slice(0, nameCharsMax))} is not served here. The chains are: ${[...chains.keys()].join(', ')}.`,
       param,
     )
   return chain

@@ -161,7 +161,7 @@ test.each([
 
 test('error: the error of an unknown chain lists the served chains', async () => {
   const { body } = await get('/v2/tokens/main?chain=eth')
-  expect(body.msg).toBe('The chain "eth" is not served here; these are: local.')
+  expect(body.msg).toBe('The chain "eth" is not served here. The chains are: local.')
 })
 
 test.each([

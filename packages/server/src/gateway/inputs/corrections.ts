@@ -11,7 +11,7 @@ export type Correction = { text: string | undefined; warning: string }
 export function correctFloat(name: string, text: string): Correction | null {
   const whole = /^([+-]?\d{1,400})\.0*$/.exec(text)?.[1]
   if (whole === undefined) return null
-  return { text: whole, warning: `${name} is a whole number: it was taken without its fraction` }
+  return { text: whole, warning: `${name} is a whole number: its fraction was dropped` }
 }
 
 /** Corrects a row limit: a value above `max` becomes `max`. */
@@ -29,7 +29,7 @@ export function correctOrder(
   { words, default: first }: { words: readonly string[]; default: string },
 ): Correction | null {
   if (words.includes(text)) return null
-  return { text: undefined, warning: `${name} has a value that is not known: ${first} is used` }
+  return { text: undefined, warning: `${name} has an unknown value: ${first} is used` }
 }
 
 /** Formats a `Warning` header as in RFC 7234, 5.5. Code 299 marks a persistent warning. */

@@ -34,8 +34,8 @@ export function fieldsInput(operation: AnswerSchemas): Input<SelectFields | null
     in: 'query',
     isRequired: false,
     description:
-      'Members of the answer to keep, separated by commas: of its object, or of each object of its list; of an object in it ' +
-      'with a dot between. All of them unless it is given.',
+      'Members of the answer to keep, separated by commas: of its object, or of each object in its list. A dot selects ' +
+      'inside a nested object. Default: all.',
     schema: { type: 'string', maxLength: textCharsMax },
     parse(text, { isCompatible }) {
       if (text === undefined || text.trim() === '') return null
@@ -64,7 +64,7 @@ function wantedOf(schema: JsonSchema, paths: readonly (readonly string[])[]): Me
   const rests = new Map<string, string[][] | null>()
   for (const [name = '', ...rest] of paths) {
     if (!shape.members.has(name)) {
-      throw fault(`There is no field ${shown(name)}; there are: ${namesOf(shape.members)}.`)
+      throw fault(`Unknown field ${shown(name)}. The fields are: ${namesOf(shape.members)}.`)
     }
     const others = rests.get(name)
     // A member named both alone and with a dot path is selected completely.

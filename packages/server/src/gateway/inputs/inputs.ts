@@ -217,7 +217,7 @@ export const requiredChainInput: Input<GatewayChain> = {
   in: 'query',
   isRequired: true,
   schema: chainSchema,
-  description: 'Name of a chain that is served here.',
+  description: 'Name of a served chain.',
   parse(text, { chains }) {
     if (text === undefined)
       throw new RequestError('missing_param', 'The parameter chain is required.', 'chain')
@@ -228,7 +228,7 @@ export const requiredChainInput: Input<GatewayChain> = {
 export const optionalChainInput: Input<GatewayChain | null> = {
   ...requiredChainInput,
   isRequired: false,
-  description: 'Only this chain; without it all of them.',
+  description: 'Only this chain. Default: all chains.',
   parse: (text, serving) => (text === undefined ? null : requiredChainInput.parse(text, serving)),
 }
 
@@ -315,8 +315,8 @@ export function optionalTimeInput(name: string, description: string): Input<numb
   }
 }
 
-export const fromTimeInput = optionalTimeInput('from_time', 'First second, unix time.')
-export const toTimeInput = optionalTimeInput('to_time', 'Last second, unix time; without it now.')
+export const fromTimeInput = optionalTimeInput('from_time', 'First second of the range, unix time.')
+export const toTimeInput = optionalTimeInput('to_time', 'Last second of the range, unix time. Default: now.')
 
 /**
  * Returns the requested range. A missing start means the start of history; a missing end means now.

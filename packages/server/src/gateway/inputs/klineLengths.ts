@@ -59,7 +59,7 @@ export const klineLengthInput: Input<KlineLength> = {
   in: 'query',
   isRequired: false,
   description:
-    'Length of a kline in minutes, `s1` for a second, or `1M` for a month of the calendar, UTC.',
+    'Length of a kline in minutes; `s1`: one second, `1M`: one calendar month, UTC.',
   schema: {
     anyOf: [
       { type: 'string', enum: [...lengthByName.keys()] },

@@ -40,7 +40,7 @@ export function responseBodySchema(
 ): JsonSchema {
   if (!hasEnvelope(operation, responseEnvelope)) return shown(operation.answer)
   return openObjectSchema({
-    status: { const: 1, description: 'The request was answered.' },
+    status: { const: 1, description: 'The request succeeded.' },
     msg: {
       type: 'string',
       pattern: '^SUCCESS',

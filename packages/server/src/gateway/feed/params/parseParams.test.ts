@@ -117,7 +117,7 @@ test('behavior: invalid items are rejected one by one, valid items stay', () => 
     [pair, 'k5', 'mars'],
   ])
   expect(rejected[0]?.reason).toContain('"k7" is not an interval')
-  expect(rejected[2]?.reason).toContain('these are: bsc, solana')
+  expect(rejected[2]?.reason).toContain('The chains are: bsc, solana')
 })
 
 test('args: an address may be an id of the same chain, and an interval may omit its k', () => {

@@ -132,7 +132,7 @@ test('error: an unknown tag lists the known tags', async () => {
   const { market } = createMarket()
   const { body } = await market.get(`${path}?tag=nothing`)
   expect(body.msg).toBe(
-    'There is no tag "nothing"; these are: tape_in_hot, tape_in_new, tape_in_almost, tape_out_hot, tape_out_new, ' +
+    'Unknown tag "nothing". The tags are: tape_in_hot, tape_in_new, tape_in_almost, tape_out_hot, tape_out_new, ' +
       'meme, hot, new.',
   )
 })

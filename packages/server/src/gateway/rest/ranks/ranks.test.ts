@@ -138,7 +138,7 @@ test('behavior: exactly the listed topics are accepted', async () => {
   for (const topic of ['solana', 'eth', 'depin', 'ai', 'l2', 'rwa', 'BSC-Meme-Boost', 'HOT']) {
     const { status, body } = await ask(topic)
     expect([status, body.error]).toEqual([400, { code: 'invalid_param', param: 'topic' }])
-    expect(body.msg).toBe(`There is no topic "${topic}"; these are: ${listed.join(', ')}.`)
+    expect(body.msg).toBe(`Unknown topic "${topic}". The topics are: ${listed.join(', ')}.`)
   }
 })
 

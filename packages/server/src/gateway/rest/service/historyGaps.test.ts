@@ -120,7 +120,7 @@ test('behavior: swaps deleted by retention are a gap, in addition to other gaps'
       from_block: null,
       to_block: null,
       before_time: 1_760_054_400,
-      msg: 'Swaps before 2025-10-10T00:00:00Z are not kept (retention.swaps_days).',
+      msg: 'Swaps before 2025-10-10T00:00:00Z were deleted (retention.swaps_days).',
     },
   ])
   const all = gapsOf({ history, startBlock: 0, tipNumber: 300, tipTimeS: 6_200 })

@@ -1,5 +1,5 @@
-// The custom chain config of README, taken from its text: it finds pools and prices them without
-// further settings.
+// The custom chain config of docs/start/first-chain.md, taken from its text: it finds pools and
+// prices them without further settings.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { testApiKey } from '../support/program.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-// The seed of `npm start`, so that contracts have the addresses that README names.
+// The seed of `npm start`, so that contracts have the addresses that the page names.
 const seedOfStart = '1'
 let node: DevNode
 let dataDir: string
@@ -25,17 +25,17 @@ afterAll(async () => {
   await removeDataDir(dataDir)
 })
 
-/** The config's lines in README, from the name of the file on. */
-async function configOfReadme(): Promise<string> {
-  const readme = await readFile(resolve(import.meta.dirname, '../../README.md'), 'utf8')
-  const [text] = /^ {4}# chaintape\.yaml\n(?: {4}.*\n)+/m.exec(readme) ?? []
-  return text!.replace(/^ {4}/gm, '')
+/** The YAML block of the page. */
+async function configOfPage(): Promise<string> {
+  const page = resolve(import.meta.dirname, '../../docs/start/first-chain.md')
+  const [, text] = /^```yaml config\n([\s\S]*?)^```$/m.exec(await readFile(page, 'utf8')) ?? []
+  return text!
 }
 
 type Row = { token: string; symbol: string; current_price_usd: string; main_pair: string }
 
-test('default: tokens of README’s chain have prices', async () => {
-  const shown = await configOfReadme()
+test('default: tokens of the configured chain have prices', async () => {
+  const shown = await configOfPage()
   const factories = node.profile.venues.map(({ address }) => address)
   for (const [, address] of shown.matchAll(/address: (0x[0-9a-f]{40})/g))
     expect(factories).toContain(address)
