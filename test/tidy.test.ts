@@ -300,10 +300,9 @@ function commentFaults(path: string, source: string): string[] {
   if (source.includes('by `npm run generate`; do not edit')) return []
   return source.split('\n').flatMap((line, at) => {
     if (!/^\s*(\/\/|\/?\*)/.test(line)) return []
-    const word = oldWords.exec(line)?.[0]
     const isLong = line.length > commentColumnsMax && !/https?:|biome-ignore/.test(line)
     return [
-      ...(word === undefined ? [] : [`${path}:${at + 1}: "${word}": see docs/inside/glossary.md`]),
+      ...wordFaults(path, at, line),
       ...(isLong ? [`${path}:${at + 1}: wrap the comment at ${commentColumnsMax} columns`] : []),
     ]
   })
@@ -324,6 +323,62 @@ test('behavior: comments use the words of the glossary and end at column 100', (
   expect(commentFaults('a.ts', '  // whoever asks')).toHaveLength(1)
   expect(commentFaults('a.ts', ` * ${'x '.repeat(60)}`)).toHaveLength(1)
   expect(commentFaults('a.ts', `const whoever = '${'x'.repeat(120)}'`)).toEqual([])
+})
+
+const documentColumnsMax = 120
+
+/**
+ * Faults of a Markdown page. Tables, code, links and generated pages may be long, and the glossary
+ * lists old words.
+ */
+function documentFaults(path: string, text: string): string[] {
+  const isGenerated = text.slice(0, 400).includes('npm run generate') || /config docs/.test(text)
+  const prose = text.replace(/^( *)(```+)[\s\S]*?^\1\2/gm, (code) => code.replace(/[^\n]/g, ''))
+  return prose.split('\n').flatMap((line, at) => {
+    if (/^\||^ {4}|^#+ .*https?:/.test(line)) return wordFaults(path, at, line)
+    const isLong = line.length > documentColumnsMax && !isGenerated && !/\]\(|https?:/.test(line)
+    return [
+      ...wordFaults(path, at, line),
+      ...(isLong ? [`${path}:${at + 1}: wrap the line at ${documentColumnsMax} columns`] : []),
+    ]
+  })
+}
+
+function wordFaults(path: string, at: number, line: string): string[] {
+  const word = path.endsWith('glossary.md') ? undefined : oldWords.exec(line)?.[0]
+  return word === undefined ? [] : [`${path}:${at + 1}: "${word}": see docs/inside/glossary.md`]
+}
+
+test('behavior: documents use the words of the glossary and end at column 120', () => {
+  const repository = resolve(import.meta.dirname, '..')
+  const pages = readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md') && !/node_modules|\.vitepress/.test(path))
+    .map((path) => join('docs', path))
+  const paths = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', ...pages]
+  expect(paths.length).toBeGreaterThan(40)
+  expect(
+    paths.flatMap((path) => documentFaults(path, readFileSync(join(repository, path), 'utf8'))),
+  ).toEqual([])
+  expect(documentFaults('a.md', 'whoever')).toHaveLength(1)
+  expect(documentFaults('a.md', 'x '.repeat(70))).toHaveLength(1)
+  expect(documentFaults('a.md', `| ${'x '.repeat(70)} |`)).toEqual([])
+  expect(documentFaults('a.md', `\`\`\`sh\n${'x '.repeat(70)}\n\`\`\``)).toEqual([])
+})
+
+test('behavior: messages and texts of the product use the words of the glossary', () => {
+  const repository = resolve(import.meta.dirname, '..')
+  const packages = readdirSync(join(repository, 'packages')).map((name) => `packages/${name}/src`)
+  const faults = packages.flatMap((folder) =>
+    readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.tsx?$/.test(path) && !path.includes('.test.'))
+      .flatMap((path) => {
+        const lines = readFileSync(join(repository, folder, path), 'utf8').split('\n')
+        return lines.flatMap((line, at) =>
+          /['"`].*\s.*['"`]/.test(line) ? wordFaults(join(folder, path), at, line) : [],
+        )
+      }),
+  )
+  expect(faults).toEqual([])
 })
 
 /** Folders whose sub-folders import each other in cycles. */

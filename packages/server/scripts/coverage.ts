@@ -243,22 +243,22 @@ const evmHeads = [
 export function coverageDocs(): string {
   return `# Coverage
 
-What is decoded of which venue. This page is generated (\`npm run generate\`): the decoders are run on events of all their kinds,
-with arguments over the whole range of their types, and on the real transactions among the tests' fixtures; what came out is
-what the tables say. An empty cell means: not decoded.
+Which events of which venue are decoded. This page is generated (\`npm run generate\`): the script runs the decoders on
+events of all their kinds, with arguments over the whole range of their types, and on the real transactions among the tests'
+fixtures; the tables show the results. An empty cell means: not decoded.
 
-- **discovered late**: a pool that was made before the first block that was read is asked what it is, and its factory whether
-  that is true.
-- **price after a swap**: told by the pool's own event, computed from its numbers as the venue does, the ratio of its reserves,
-  or, where nothing else is known, what was paid.
-- **tested**: *vectors* are events encoded by viem and compared argument by argument; *real* counts swaps of real transactions,
-  held against the token transfers in them; *executed*: the venue's own contracts trade on the local chain, and what is stored
-  is held against their views.
+- **discovered late**: a pool created before the first indexed block is asked what it is, and its factory whether that is
+  true.
+- **price after a swap**: reported by the pool's own event, computed from its numbers as the venue does, the ratio of its
+  reserves, or, if nothing else is known, what was paid.
+- **tested**: *vectors* are events encoded by viem and compared argument by argument; *real* counts swaps of real
+  transactions, compared with the token transfers in them; *executed*: the venue's own contracts trade on the local chain, and
+  the stored data is compared with their views.
 
 ## Chains with a preset
 
-Block time and finality as the preset has them. The date is the day on which these and the preset's addresses were last compared
-with the chain's own documentation and deployment lists; no node was asked.
+Block time and finality come from the preset. The date is the last comparison of these and of the preset's addresses with
+the chain's own documentation and deployment lists; no node was asked.
 
 ${table(['chain', 'id', 'block time', 'finality', 'checked'], chainRows())}
 
@@ -266,31 +266,32 @@ ${table(['chain', 'id', 'block time', 'finality', 'checked'], chainRows())}
 
 ${table(evmHeads, evmRows())}
 
-A chain without a preset takes any of these venues by its config: name the factory, vault or manager and its venue.
+A chain without a preset can use any of these venues: name the factory, vault or manager and its venue in the config.
 
-Venues that are not discovered late and have no creation are read by \`chaintape decode\` and \`chaintape doctor --url\`: their swaps are
-told, and no pair is made of them. What is not decoded, and why:
+Venues without late discovery and creation are read by \`chaintape decode\` and \`chaintape doctor --url\`: these print their
+swaps, but no pair is created. Not decoded, and why:
 
-- HookSwap of hooks of Uniswap V4: whoever deploys a hook writes what he likes in it, and the manager's own Swap says what its pool
-  accounted; where a hook trades itself, that is nothing, and no swap is told.
-- CoinBuy and CoinSell of Zora's first coins: they tell again what the coin's pool of Uniswap V3 told.
-- Launches of Doppler: its Airlock names the hook of an auction's pool, not the pool; what is traded there before it migrates are
-  swaps of Uniswap V4 like any others.
-- Pendle's markets, which trade a yield until its day and not a token for a token.
+- HookSwap of hooks of Uniswap V4: the deployer of a hook can write anything into it, and the manager's own Swap reports what
+  its pool accounted. If a hook trades by itself, that is nothing, and no swap is reported.
+- CoinBuy and CoinSell of Zora's first coins: they repeat what the coin's pool of Uniswap V3 reports.
+- Launches of Doppler: its Airlock names the hook of an auction's pool, not the pool. Trades before the migration are ordinary
+  swaps of Uniswap V4.
+- Pendle's markets, which trade a yield until a date, not a token for a token.
 - Buy and Sell of nad.fun's second version: the order of their arguments is not published.
-- Curves of Pons and Bags whose launch was before the first block that was read: their trades name neither token nor factory.
-  Graduations of Pons: the event names no curve; the pool of Uniswap V4 is read like any other.
-- The first price of a curve, where its launch does not report it and only the platform's contract or account knows it: the price
-  of a token of four.meme, Pons, Bags and of flap before version 4.7 starts with its first trade. So does that of LaunchLab's linear
-  curves, of Moonshot's linear and flat ones and, unless the transaction of the launch makes their configuration, of Meteora's.
-- Launch platforms seen on Robinhood Chain and not read, for want of a published list of events: Pools.trade, Bottom.fun and
-  Long.xyz, whose pools of Uniswap V4 are read; Flap's Pool Launch Portal, which puts tokens into a pool at once; the first
-  versions of Pons, whose pools of Uniswap V3 are read, and of Bags. The factory of Bags' third version is not in the preset, for
-  want of a published address; its launches are read where a config names it. Stock tokens there are no quotes of the preset:
-  Robinhood publishes their addresses only from its registry on the chain.
-- Trades with makers who sign prices (RFQ of 1inch, 0x, Hashflow, Bebop, Native, PancakeSwap's MMPool, which takes tokens to and
-  from a maker's treasury): there is no pool; and events of aggregators (1inch, 0x, OKX, KyberSwap, Odos,
-  ParaSwap, LI.FI, CoW, UniswapX), which tell again what pools told.
+- Curves of Pons and Bags launched before the first indexed block: their trades name neither token nor factory. Graduations of
+  Pons: the event names no curve; the pool of Uniswap V4 is read like any other.
+- The first price of a curve, if its launch does not report it and only the platform's contract or account knows it. The price
+  of a token of four.meme, Pons, Bags and of flap before version 4.7 starts with its first trade, and so does that of
+  LaunchLab's linear curves, of Moonshot's linear and flat ones and, unless the transaction of the launch creates their
+  configuration, of Meteora's.
+- Launch platforms seen on Robinhood Chain without a published list of events: Pools.trade, Bottom.fun and Long.xyz, whose
+  pools of Uniswap V4 are read; Flap's Pool Launch Portal, which puts tokens into a pool at once; the first versions of Pons,
+  whose pools of Uniswap V3 are read, and of Bags. The factory of Bags' third version is not in the preset because its address
+  is not published; its launches are read if a config names it. Stock tokens there are not quotes of the preset: Robinhood
+  publishes their addresses only in its registry on the chain.
+- Trades with makers who sign prices (RFQ of 1inch, 0x, Hashflow, Bebop, Native, PancakeSwap's MMPool, which moves tokens to and
+  from a maker's treasury): they have no pool. Events of aggregators (1inch, 0x, OKX, KyberSwap, Odos, ParaSwap, LI.FI, CoW,
+  UniswapX): they repeat what pools report.
 
 ## Solana
 
@@ -298,13 +299,15 @@ Read live from JSON-RPC nodes (docs/inside/solana.md), and by \`chaintape decode
 
 ${table(['venue', 'read from', 'reserves', 'tested'], solanaRows())}
 
-Forms of October 2026 (pump.fun v3, PumpSwap v2, routes, sweeps) are read by the layouts that pump.fun publishes. Real ones among the
-tests: a v2 sale of PumpSwap (AcrDzvio...) and the PostCompleteBuyEvent of a completing buy (3hYp997p...). No real route or sweep was found.
+Forms of October 2026 (pump.fun v3, PumpSwap v2, routes, sweeps) are read by the layouts that pump.fun publishes. Real ones
+among the tests: a v2 sale of PumpSwap (AcrDzvio...) and the PostCompleteBuyEvent of a completing buy (3hYp997p...). No real
+route or sweep was found.
 
-Token transfers without a real swap among the tests are read by places from public sources: interfaces that the programs publish, adapters of
-their makers, and decoders that name the instruction and the places of its accounts. Of these venues only the named instructions are read.
+Venues that are derived from token transfers and have no real swap among the tests use account indexes from public sources:
+interfaces that the programs publish, adapters of their makers, and decoders that name the instruction and its accounts. Of
+these venues only the named instructions are read.
 
-Programs seen in 80 blocks of mainnet of September 2026, by their transactions there:
+Programs seen in 80 blocks of mainnet of September 2026, by transactions:
 
 | program | venue | transactions | read |
 | --- | --- | --- | --- |
@@ -314,19 +317,21 @@ Programs seen in 80 blocks of mainnet of September 2026, by their transactions t
 | \`FW6zUqn4iKRaeopwwhwsquTY6ABWLLgjxtrC3VPnaWBf\` | \`whaleStreet\` | 94 | tag 2b04ed0b1ac91e62 |
 | \`boop8hVGQGqehUK2iVEMEnMrL5RbjywRzHKBmBE7ry4\` | boop.fun | some | no: its curves take the native coin, which no token transfer shows |
 
-What a chain meets besides is in \`unclaimed\` of \`GET /v2/status\` and of \`chaintape doctor --url\` (docs/inside/solana.md), and \`venues\` of its config adds it.
+\`unclaimed\` of \`GET /v2/status\` and of \`chaintape doctor --url\` lists further programs of a chain, and \`venues\` of its config
+adds them ([Solana](../inside/solana.md)).
 
 Swaps that are not decoded, and why:
 
 - Curve hops of a PumpSwap route without their TradeEvent: the route counts as malformed, and its other hops are read.
 - \`two_hop_swap\` of Fusion, which names two pools; conditional markets of MetaDAO, of which only \`spot_swap\` is read.
-- Orders that makers sign (JupiterZ) have no pool, and events of routers (Jupiter, OKX, DFlow, Titan and others) tell again what pools told.
-- Of transactions whose node left out what lookup tables stood for, nothing is told: the pool may be among it.
+- Orders that makers sign (JupiterZ) have no pool, and events of routers (Jupiter, OKX, DFlow, Titan and others) repeat
+  what pools report.
+- Transactions whose node omitted the addresses of lookup tables: the pool may be among them.
 
 ## Proofs
 
-What a behavior was held against, and by which test. *By its values*: the event was encoded again from the published values of the
-transaction, whose pool id is the hash of the pool's key.
+The real transaction that each behavior was checked against, and the test. *By its values*: the event was encoded again from
+the published values of the transaction, whose pool id is the hash of the pool's key.
 
 ${table(['behavior', 'real transaction', 'test'], proofs)}
 `

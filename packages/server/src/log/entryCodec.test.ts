@@ -177,7 +177,7 @@ test.each<[string, Uint8Array, string]>([
   ['nothing', new Uint8Array(), 'Offset: 0|Reason: too short for an entry'],
   ['no version', sealAs(0, 4, 1), 'Offset: 0|Reason: version 0 is not known'],
   ['an altered byte', seal(4, 1).fill(9, 2, 3), 'Offset: 3|Reason: checksum differs'],
-  ['no such type', seal(5, 1), 'Offset: 1|Reason: 5 is none of commit, late, revert, finalize'],
+  ['no such type', seal(5, 1), 'Offset: 1|Reason: 5 is not one of commit, late, revert, finalize'],
   ['bytes left over', seal(3, 7, 8, 0x41, 0x67, 1), 'Offset: 6|Reason: 1 bytes too many'],
   [
     'a number over 2^53',

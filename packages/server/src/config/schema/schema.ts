@@ -176,9 +176,9 @@ const logSchema = Type.Object(
 
 /**
  * The whole configuration. Types, loading, checks, printing and docs/reference/config.md follow
- * from it. Beside JSON Schema's keywords a field may have `flag` (its command-line option), `secret`
- * (`value`: never printed; `url`: only the host is printed) and `address` (checked by the chain
- * kind).
+ * from it. Beside JSON Schema's keywords a field may have `flag` (its command-line option),
+ * `secret` (`value`: never printed; `url`: only the host is printed) and `address` (checked by the
+ * chain kind).
  */
 export const configSchema = Type.Object({
   server: serverSchema,

@@ -188,7 +188,7 @@ export class ByteReader {
     const position = this.byte()
     const value = choices[position]
     if (value === undefined)
-      throw this.#corrupt(`${position} is none of ${choices.join(', ')}`, this.at - 1)
+      throw this.#corrupt(`${position} is not one of ${choices.join(', ')}`, this.at - 1)
     return value
   }
 

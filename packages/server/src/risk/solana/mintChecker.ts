@@ -127,9 +127,9 @@ function tradingOf(
 ): Pick<ContractFindings, 'trade' | 'holderSells' | 'tradeError'> {
   const fees = { buyFeeUnits: null, sellFeeUnits: null, approveFeeUnits: null }
   if (isBound(mint)) {
-    const untold = { canSellAll: null, buyTax: null, sellTax: null, transferTax: null }
+    const unknownTrade = { canSellAll: null, buyTax: null, sellTax: null, transferTax: null }
     const refused = { canBuy: false, canSell: false, canTransfer: false }
-    const trade = { ...refused, ...untold, ...fees, reason: 'The mint is not transferable.' }
+    const trade = { ...refused, ...unknownTrade, ...fees, reason: 'The mint is not transferable.' }
     return { trade, holderSells: null, tradeError: '' }
   }
   if (sells === null) return { trade: null, holderSells: null, tradeError: error }

@@ -62,7 +62,7 @@ async function saveSnapshot(
   const { chainId, seq } = head
   // A failed deletion does not lose the new snapshot: the next one deletes more.
   await inPatientTransaction(pool, (client) => deleteOldSnapshots(client, chainId)).catch((err) =>
-    logger.warn({ msg: 'Failed to let go of old snapshots', chainId, seq, err }),
+    logger.warn({ msg: 'Failed to delete old snapshots', chainId, seq, err }),
   )
   return sum
 }

@@ -21,7 +21,7 @@ export const walletInfo = defineOperation({
   description:
     'From the stored swaps in trusted pools, which begin at `since`. `total_balance` is the value of the tokens that the wallet ' +
     'traded and of its native coin; `main_token_balance` is absent if no node answered in time. `wallet_age` is the ' +
-    'time of the first of these swaps, 0 if there is none.',
+    'time of the first of these swaps, 0 without swaps.',
   inputs: { wallet: walletAddressInput, chain: requiredChainInput },
   answer: componentRef('WalletInfo'),
   envelopedAnswer: componentRef('CompatWalletInfo'),

@@ -31,9 +31,9 @@ function tradeDecoder(isBuy: boolean): LogDecoder {
     const [into, out] = [readUint(log.data, 0), readUint(log.data, 1)]
     const [quoteAmount, tokenAmount] = isBuy ? [into, out] : [out, into]
     const priceRaw = ratioOf(quoteAmount, tokenAmount)
-    const untold = { reserve0: null, reserve1: null, filledPpm: null }
+    const unknownState = { reserve0: null, reserve1: null, filledPpm: null }
     const trade = { token, quote, trader, isBuy, tokenAmount, quoteAmount, priceRaw }
-    pushCurveTrade(log, scope, { ...trade, ...untold })
+    pushCurveTrade(log, scope, { ...trade, ...unknownState })
     return true
   }
 }
