@@ -47,6 +47,7 @@ async function get(path: string): Promise<any> {
 
 beforeAll(async () => {
   folder = await createDataDir()
+  await mkdir(join(folder, 'data'))
   program = await startPatientProgram(join(folder, 'data'))
   const [token] = await get('/v2/tokens?keyword=ALFA&chain=local')
   const pair = `${token.main_pair}-local`
