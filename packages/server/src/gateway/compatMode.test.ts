@@ -18,8 +18,7 @@ const later = '299 - "'
 const unknown = (name: string, first: string) =>
   `${later}${name} has an unknown value: ${first} is used"`
 const over = (name: string, max: number) => `${later}${name} is at most ${max}: ${max} is used"`
-const whole = (name: string) =>
-  `${later}${name} is a whole number: its fraction was dropped"`
+const whole = (name: string) => `${later}${name} is a whole number: its fraction was dropped"`
 
 test.each([
   [

@@ -316,7 +316,10 @@ export function optionalTimeInput(name: string, description: string): Input<numb
 }
 
 export const fromTimeInput = optionalTimeInput('from_time', 'First second of the range, unix time.')
-export const toTimeInput = optionalTimeInput('to_time', 'Last second of the range, unix time. Default: now.')
+export const toTimeInput = optionalTimeInput(
+  'to_time',
+  'Last second of the range, unix time. Default: now.',
+)
 
 /**
  * Returns the requested range. A missing start means the start of history; a missing end means now.

@@ -58,8 +58,7 @@ export const klineLengthInput: Input<KlineLength> = {
   name: 'interval',
   in: 'query',
   isRequired: false,
-  description:
-    'Length of a kline in minutes; `s1`: one second, `1M`: one calendar month, UTC.',
+  description: 'Length of a kline in minutes; `s1`: one second, `1M`: one calendar month, UTC.',
   schema: {
     anyOf: [
       { type: 'string', enum: [...lengthByName.keys()] },
