@@ -98,11 +98,9 @@ test('default: start', () => {
       --role <value>               all: the whole service in one process. indexer: reads the chains and
                                    stores them; standby indexers take over. gateway: serves what
                                    indexers store; run any number. See docs/operate/cluster.md. (all)
-      --response-envelope <value>  Body of successful answers. contract: as documented per operation;
-                                   always: wrapped in the envelope of status, msg, data_type and data.
-                                   (contract)
-      --compat                     Compatibility mode: sets response_envelope to always and more, see
-                                   docs/reference/compat.md.
+      --response-envelope <value>  contract: bodies as documented per operation; always: every answer in
+                                   the status, msg, data_type, data envelope. (contract)
+      --compat                     Compatibility mode, see docs/reference/compat.md.
       --devnet-port <number>       TCP port of the local chain; 0: a free port. (8545)
       --log-level <value>          Lowest level of log lines to write. auto: info for start and
                                    backfill, warn on a terminal and for other commands. (auto)
@@ -198,11 +196,9 @@ test('default: config check', () => {
       --role <value>               all: the whole service in one process. indexer: reads the chains and
                                    stores them; standby indexers take over. gateway: serves what
                                    indexers store; run any number. See docs/operate/cluster.md. (all)
-      --response-envelope <value>  Body of successful answers. contract: as documented per operation;
-                                   always: wrapped in the envelope of status, msg, data_type and data.
-                                   (contract)
-      --compat                     Compatibility mode: sets response_envelope to always and more, see
-                                   docs/reference/compat.md.
+      --response-envelope <value>  contract: bodies as documented per operation; always: every answer in
+                                   the status, msg, data_type, data envelope. (contract)
+      --compat                     Compatibility mode, see docs/reference/compat.md.
       --devnet-port <number>       TCP port of the local chain; 0: a free port. (8545)
       --log-level <value>          Lowest level of log lines to write. auto: info for start and
                                    backfill, warn on a terminal and for other commands. (auto)

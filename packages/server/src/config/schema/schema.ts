@@ -235,13 +235,12 @@ export const configSchema = Type.Object({
   ),
   response_envelope: Type.Enum(['contract', 'always'], {
     description:
-      'Body of successful answers. contract: as documented per operation; always: wrapped in the envelope of status, msg, data_type and data.',
+      'contract: bodies as documented per operation; always: every answer in the status, msg, data_type, data envelope.',
     default: 'contract',
     flag: 'response-envelope',
   }),
   compat: Type.Boolean({
-    description:
-      'Compatibility mode: sets response_envelope to always and more, see docs/reference/compat.md.',
+    description: 'Compatibility mode, see docs/reference/compat.md.',
     default: false,
     flag: 'compat',
   }),

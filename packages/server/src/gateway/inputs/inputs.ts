@@ -9,7 +9,7 @@ import { type Correction, clampToMax, correctFloat, correctOrder } from './corre
 /** What parsing an input may depend on. */
 export type InputContext = {
   chains: GatewayChains
-  /** True in compatibility mode, which also accepts what docs/compat.md lists. */
+  /** True in compatibility mode, which also accepts what docs/reference/compat.md lists. */
   isCompatible: boolean
 }
 
