@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CliContext } from '../src/cli/context.ts'
-import { createProgram } from '../src/cli/program.ts'
+import { createProgram } from '../src/cli/runCli.ts'
 import { createMetrics } from '../src/lib/metrics.ts'
 
 const folder = resolve(import.meta.dirname, '../../../docs/reference')
