@@ -226,8 +226,7 @@ const rpcSchema = Type.Object({
   }),
   ws_url: Type.Optional(
     Type.String({
-      description:
-        'WebSocket URL of the same node, for new heads. Without it heads are polled.',
+      description: 'WebSocket URL of the same node, for new heads. Without it heads are polled.',
       pattern: '^wss?://[^/]',
       form: 'ws:// or wss:// address',
       secret: 'url',
@@ -241,7 +240,8 @@ const rpcSchema = Type.Object({
     maximum: 100_000,
   }),
   rate_counts: Type.Enum(['calls', 'requests'], {
-    description: 'What the provider counts. calls: each call of a batch; requests: a batch counts as one.',
+    description:
+      'What the provider counts. calls: each call of a batch; requests: a batch counts as one.',
     default: 'calls',
   }),
 })

@@ -86,7 +86,9 @@ export const planSchema = Type.Object({
   sockets_max: planLimit('Open WebSockets per key; 0: no limit.'),
   subscriptions_max: planLimit('Subscribed items per WebSocket; 0: no limit.'),
   price_ids_max: planLimit('Ids per price subscription; 0: no limit.'),
-  messages_per_s: planLimit('Messages per second that a client may send on one WebSocket; 0: no limit.'),
+  messages_per_s: planLimit(
+    'Messages per second that a client may send on one WebSocket; 0: no limit.',
+  ),
   message_bytes_max: planServiceLimit(
     'Size of one WebSocket message from a client; a larger one closes the socket with 1009. 0: 1 MiB.',
   ),
