@@ -73,8 +73,7 @@ const filterSchema = {
       type: 'number',
       minimum: 0,
       default: 0,
-      description:
-        'Only swaps worth at least this much; swaps in untrusted pools are worth 0.',
+      description: 'Only swaps worth at least this much; swaps in untrusted pools are worth 0.',
     },
     venue: { type: 'string', description: 'Only swaps of this protocol, as in `amm`.' },
   },
