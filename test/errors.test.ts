@@ -11,7 +11,7 @@ import { AppError } from '../packages/server/src/lib/errors.ts'
 import * as log from '../packages/server/src/log/errors.ts'
 import * as ops from '../packages/server/src/ops/errors.ts'
 import * as resolve from '../packages/server/src/resolve/errors.ts'
-import * as risk from '../packages/server/src/risk/errors.ts'
+import * as risk from '../packages/server/src/risk/riskChecker.ts'
 import * as backup from '../packages/server/src/store/backup/errors.ts'
 import * as store from '../packages/server/src/store/errors.ts'
 

@@ -16,7 +16,7 @@ import { decodeEntry, encodeEntry } from '../packages/server/src/log/entryCodec.
 import type { ChainProfile } from '../packages/server/src/model/chainProfile.ts'
 import type { FinishedBlock } from '../packages/server/src/model/finishedBlock.ts'
 import type { LiquidityEvent, MainPairEvent } from '../packages/server/src/model/marketEvent.ts'
-import { createResolver } from '../packages/server/src/resolve/resolver.ts'
+import { Resolver } from '../packages/server/src/resolve/resolver.ts'
 import { createSolanaReader } from '../packages/server/src/resolve/solana/solanaReader.ts'
 import { knownSolanaVenues as venues } from '../packages/server/src/venues/solana/venues.ts'
 import { type MemoryRows, recordsOf, writeRows } from './support/memoryPipeline.ts'
@@ -42,7 +42,7 @@ async function openStages(chain: GeneratedChain) {
     balances: new Map(),
     supplies: new Map(),
   }
-  const resolver = createResolver({
+  const resolver = new Resolver({
     profile,
     reader: createSolanaReader({ profile, rpc, venues, sharedOwners }),
     records: recordsOf(rows),

@@ -12,8 +12,8 @@ import {
 import { type Pool, token2022Program, wrappedSol } from '../packages/devnet/src/solana/world.ts'
 import { createSolanaRpc } from '../packages/server/src/chain/solana/solanaRpc.ts'
 import { createLogger } from '../packages/server/src/lib/logger.ts'
-import { honeypotVerdict } from '../packages/server/src/risk/honeypot.ts'
-import { riskLimitsDefault } from '../packages/server/src/risk/riskLimits.ts'
+import { riskLimitsDefault } from '../packages/server/src/risk/riskChecker.ts'
+import { honeypotVerdict } from '../packages/server/src/risk/riskReport.ts'
 import type { RiskPool, RiskSubject } from '../packages/server/src/risk/riskSubject.ts'
 import { createMintChecker } from '../packages/server/src/risk/solana/mintChecker.ts'
 

@@ -1,6 +1,6 @@
 import type { PipelineStart } from '../../packages/server/src/app/pipeline/chainPipeline.ts'
 import type { ChainSetup } from '../../packages/server/src/kinds/chainSetup.ts'
-import { noOpenQuestions } from '../../packages/server/src/resolve/questions/openQuestions.ts'
+import { noOpenQuestions } from '../../packages/server/src/resolve/questions/questions.ts'
 
 /** Start state of a pipeline whose store has no data of the chain. */
 export function emptyPipelineStart(setup: ChainSetup): PipelineStart {

@@ -10,9 +10,9 @@ import type { LateFacts } from '../../packages/server/src/model/logEntry.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../packages/server/src/model/token.ts'
 import { createEvmReader } from '../../packages/server/src/resolve/evm/evmReader.ts'
-import type { RecordReader } from '../../packages/server/src/resolve/records/recordReader.ts'
-import { createResolver } from '../../packages/server/src/resolve/resolver.ts'
-import { resolverLimitsDefault } from '../../packages/server/src/resolve/resolverLimits.ts'
+import type { RecordReader } from '../../packages/server/src/resolve/records/recordCache.ts'
+import { Resolver } from '../../packages/server/src/resolve/resolver.ts'
+import { resolverLimitsDefault } from '../../packages/server/src/resolve/resolverOptions.ts'
 import { knownVenues } from '../../packages/server/src/venues/evm/venues.ts'
 import type { DevNode } from './devNode.ts'
 
@@ -32,7 +32,7 @@ export type MemoryPipeline = {
   /** Blocks of the canonical chain, oldest first. */
   results: LedgerResult[]
   late: LateFacts[]
-  resolver: ReturnType<typeof createResolver>
+  resolver: Resolver
   ledger: ReturnType<typeof createLedger>
   /** Follows the node to its head: reverts replaced blocks, then applies new ones. */
   follow(options: { isLive: boolean }): Promise<void>
@@ -82,7 +82,7 @@ export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipe
       transferScanWaitMs: options.transferScanWaitMs ?? resolverLimitsDefault.transferScanWaitMs,
       transferScanLogsMax: options.transferScanLogsMax ?? resolverLimitsDefault.transferScanLogsMax,
     }
-    return createResolver({
+    return new Resolver({
       profile,
       reader,
       records: recordsOf(rows),

@@ -3,11 +3,15 @@ import { vi } from 'vitest'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type { DecodedBlock, DecodedEvent } from '../../packages/server/src/model/decodedBlock.ts'
 import type { PoolAnswer } from '../../packages/server/src/model/pool.ts'
-import type { ChainReader, TokenAnswer } from '../../packages/server/src/resolve/chainReader.ts'
+import type {
+  ChainReader,
+  TokenAnswer,
+  TransferSums,
+} from '../../packages/server/src/resolve/chainReader.ts'
 import type { Clock } from '../../packages/server/src/resolve/clock.ts'
-import type { RecordReader } from '../../packages/server/src/resolve/records/recordReader.ts'
-import { createResolver, type ResolverOptions } from '../../packages/server/src/resolve/resolver.ts'
-import type { TransferSums } from '../../packages/server/src/resolve/tokens/transferSums.ts'
+import type { RecordReader } from '../../packages/server/src/resolve/records/recordCache.ts'
+import { Resolver } from '../../packages/server/src/resolve/resolver.ts'
+import type { ResolverOptions } from '../../packages/server/src/resolve/resolverOptions.ts'
 
 const logger = pino({ level: 'silent' })
 export const zero = `0x${'0'.repeat(40)}`
@@ -120,7 +124,7 @@ export function manualClock(): Clock & { pass(): void } {
 
 export function openResolver(options: Partial<ResolverOptions> = {}) {
   const ids = { nextTokenId: 0, nextPairId: 0 }
-  return createResolver({
+  return new Resolver({
     profile,
     reader: fakeReader(),
     records: noRecords,

@@ -7,7 +7,7 @@ import { createLedger } from '../../packages/server/src/ledger/ledger.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import { createEvmReader } from '../../packages/server/src/resolve/evm/evmReader.ts'
-import { createResolver } from '../../packages/server/src/resolve/resolver.ts'
+import { Resolver } from '../../packages/server/src/resolve/resolver.ts'
 import { knownVenues } from '../../packages/server/src/venues/evm/venues.ts'
 
 export type ServiceStagesOptions = {
@@ -49,7 +49,7 @@ export function createServiceStages(options: ServiceStagesOptions) {
   })
   const multicall = createMulticall({ rpc, address: multicall3 })
   const limits = { budgetMs: patienceMs }
-  const resolver = createResolver({
+  const resolver = new Resolver({
     profile,
     reader: createEvmReader({ profile, rpc, multicall, multicallAddress: multicall3 }),
     records: {

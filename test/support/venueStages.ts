@@ -13,7 +13,7 @@ import { decodeEntry, encodeEntry } from '../../packages/server/src/log/entryCod
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type { EvmLog } from '../../packages/server/src/model/evm/evmBlock.ts'
 import { createEvmReader } from '../../packages/server/src/resolve/evm/evmReader.ts'
-import { createResolver } from '../../packages/server/src/resolve/resolver.ts'
+import { Resolver } from '../../packages/server/src/resolve/resolver.ts'
 import type { VenueSet } from '../../packages/server/src/venues/evm/venueSet.ts'
 import { type MemoryRows, recordsOf, revertRows, writeRows } from './memoryPipeline.ts'
 
@@ -63,7 +63,7 @@ export function openVenueStages({ profile, venues, contracts }: VenueStagesOptio
   const managers = managersOf(profile, venues)
   const engine = createEngine({ profile })
   const open = () => ({
-    resolver: createResolver({
+    resolver: new Resolver({
       profile,
       reader,
       records: recordsOf(rows),

@@ -1,7 +1,6 @@
 import { curveStepPpm } from '../model/marketEvent.ts'
 import type { LaunchState } from './marketReads.ts'
-import { columnNames } from './tables/columnNames.ts'
-import { RowTable } from './tables/rowTable.ts'
+import { columnNames, RowTable } from './tables/rowTable.ts'
 import { tokenColumn as T, tokenPart } from './tables/tokenTable.ts'
 import type { UndoLog } from './tables/undoLog.ts'
 

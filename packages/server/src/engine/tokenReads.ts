@@ -9,15 +9,20 @@ import type {
   TokenValue,
 } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
-import { daySeconds, readDayOpenUsd, readPairTvlUsd } from './pairReads.ts'
+import {
+  daySeconds,
+  readDayOpenUsd,
+  readPairTvlUsd,
+  readTokenPairs,
+  readTokenTvl,
+} from './pairReads.ts'
 import { readRate, readTokenPrice } from './prices/currentPrice.ts'
-import { amountColumn as A } from './records/supplyAmounts.ts'
+import { amountColumn as A } from './records/supplies.ts'
 import { currentPriceRow, readTokenAthUsd } from './series/seriesReads.ts'
+import { scaleByTen } from './tables/bigWords.ts'
 import { largestIndexes } from './tables/largestIndexes.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
-import { scaleByTen } from './tables/scaleByTen.ts'
 import { tokenColumn as T } from './tables/tokenTable.ts'
-import { readTokenPairs, readTokenTvl } from './tokenPairReads.ts'
 
 type TokenReads = Pick<
   MarketReads,

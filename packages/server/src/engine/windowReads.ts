@@ -8,19 +8,18 @@ import {
 import type { MarketState } from './marketState.ts'
 import { readTargetPrice, readTokenPrice } from './prices/currentPrice.ts'
 import { currentPriceRow } from './series/seriesReads.ts'
-import { sumColumns } from './tables/bucketColumns.ts'
 import { bigintOfThreeLimbs, bigintOfTwoLimbs, doubleOfTwoLimbs } from './tables/exactSums.ts'
-import { dayColumn as D, pairColumn as P, pairFlag } from './tables/pairTable.ts'
+import { dayColumn as D, pairColumn as P, pairFlag, sumColumns } from './tables/pairTable.ts'
 import { tokenColumn as T } from './tables/tokenTable.ts'
-import { BucketWalk } from './windows/bucketWalk.ts'
-import { type DayRow, WalletCounts } from './windows/walletCounts.ts'
 import {
+  BucketWalk,
   bucketLengthS,
   fineWindowCount,
   isInWindow,
   lastFineBefore,
   lastMinuteBefore,
-} from './windows/windowBounds.ts'
+} from './windows/bucketWalk.ts'
+import { type DayRow, WalletCounts } from './windows/walletCounts.ts'
 import { addSums, sumOffset } from './windows/windows.ts'
 
 const dayWindow = windowsS.length - 1

@@ -2,9 +2,8 @@ import type { Logger } from '../lib/logger.ts'
 import { withinMs } from '../lib/withinMs.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 import type { TokenSupply } from '../model/token.ts'
-import type { BalanceEntry } from './balanceCache.ts'
+import { type BalanceEntry, emptySupply, type SupplyState } from './caches.ts'
 import { type LedgerState, visitBalanceKeys, visitPoolAccounts } from './ledgerState.ts'
-import { emptySupply, type SupplyState } from './supplyCache.ts'
 
 export type BalanceKey = { tokenId: number; wallet: string }
 

@@ -17,9 +17,8 @@ import type {
   ResolvedSwap,
 } from '../model/resolvedBlock.ts'
 import type { FindVenueMath, PoolAmounts } from '../model/venueMath.ts'
-import type { BalanceEntry } from './balanceCache.ts'
+import type { BalanceEntry, LedgerPoolState } from './caches.ts'
 import type { LedgerState } from './ledgerState.ts'
-import type { LedgerPoolState } from './poolStateCache.ts'
 
 const none: readonly bigint[] = []
 /** Number of bits by which the account flags of token1 are shifted from those of token0. */

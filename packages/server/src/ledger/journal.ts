@@ -1,10 +1,9 @@
 import { type BlockId, type BlockRef, lowestNumberAfter } from '../model/block.ts'
 import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { TokenSupply } from '../model/token.ts'
-import type { BalanceEntry } from './balanceCache.ts'
+import { type BalanceEntry, isSameSupply, type SupplyState } from './caches.ts'
 import { UndoMissingError } from './errors.ts'
 import type { LedgerState } from './ledgerState.ts'
-import { isSameSupply, type SupplyState } from './supplyCache.ts'
 import type { LedgerUndo } from './undo.ts'
 
 // Changes that only this process can revert, because they were made without the store's answer.

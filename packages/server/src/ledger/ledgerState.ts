@@ -9,15 +9,17 @@ import type {
   ResolvedTransfer,
   ScannedHolders,
 } from '../model/resolvedBlock.ts'
-import { BalanceCache, type BalanceEntry } from './balanceCache.ts'
-import { type LedgerPoolState, PoolStateCache } from './poolStateCache.ts'
 import {
+  BalanceCache,
+  type BalanceEntry,
   emptySupply,
+  type LedgerPoolState,
+  PoolStateCache,
   SupplyCache,
   type SupplyPart,
   type SupplyState,
   supplyPartsOf,
-} from './supplyCache.ts'
+} from './caches.ts'
 
 /** Balances, supplies and last pool states, with what the current block changed of them. */
 export class LedgerState {

@@ -1,8 +1,8 @@
 import type { BlockId } from '../model/block.ts'
 import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { TokenSupply } from '../model/token.ts'
+import type { LedgerPoolState } from './caches.ts'
 import { UndoMalformedError, UndoTooNewError } from './errors.ts'
-import type { LedgerPoolState } from './poolStateCache.ts'
 
 /**
  * What a block changed, with the values before it. Enough for another process to revert the block.

@@ -14,13 +14,12 @@ import {
   type FirstStatesQuery,
 } from './questions/firstStates.ts'
 import { LateTokenMetadata, withTokenAnswer } from './questions/lateTokenMetadata.ts'
-import { noOpenQuestions, type OpenQuestions } from './questions/openQuestions.ts'
 import { PoolShares } from './questions/poolShares.ts'
-import type { RecordsToRevert } from './questions/questions.ts'
+import { noOpenQuestions, type OpenQuestions, type RecordsToRevert } from './questions/questions.ts'
 import { TotalSupplies } from './questions/totalSupplies.ts'
 import { TransferScans } from './questions/transferScans.ts'
 import type { RecordCache } from './records/recordCache.ts'
-import type { ResolverLimits } from './resolverLimits.ts'
+import type { ResolverLimits } from './resolverOptions.ts'
 
 export type BlockFactsOptions = {
   profile: ChainProfile

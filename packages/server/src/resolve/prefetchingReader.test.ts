@@ -1,10 +1,16 @@
 import { expect, test, vi } from 'vitest'
 import { pollOptions } from '../../../../test/support/until.ts'
 import { poolQueryOf } from '../model/pool.ts'
-import type { ChainReader, ReadPoint, TokenAnswer, TransferScanQuery } from './chainReader.ts'
+import {
+  type ChainReader,
+  createScanProgress,
+  type ReadPoint,
+  type TokenAnswer,
+  type TransferScanQuery,
+  type TransferSums,
+} from './chainReader.ts'
 import { TransfersRefusedError } from './errors.ts'
 import { createPrefetchingReader } from './prefetchingReader.ts'
-import { createScanProgress, type TransferSums } from './tokens/transferSums.ts'
 
 const at = { number: 7, hash: '0x7' }
 const parent = { number: 6, hash: '0x6' }

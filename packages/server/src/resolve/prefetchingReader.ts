@@ -1,9 +1,15 @@
 import { BoundedMap } from '../lib/boundedMap.ts'
 import type { PoolAnswer, PoolQuery } from '../model/pool.ts'
-import type { ChainReader, ReadPoint, TokenAnswer, TransferScanQuery } from './chainReader.ts'
+import {
+  type ChainReader,
+  createScanProgress,
+  type ReadPoint,
+  type TokenAnswer,
+  type TransferScanQuery,
+  type TransferSums,
+} from './chainReader.ts'
 import { TransfersRefusedError } from './errors.ts'
 import { Semaphore } from './semaphore.ts'
-import { createScanProgress, type TransferSums } from './tokens/transferSums.ts'
 
 /** What an upcoming block names that is not in memory yet. */
 export type PrefetchQuery = {
@@ -19,7 +25,7 @@ export type PrefetchQuery = {
  * A ChainReader that can start requests ahead of time, so that answers are ready when the resolver
  * asks.
  */
-type PrefetchingReader = ChainReader & {
+export type PrefetchingReader = ChainReader & {
   prefetch(query: PrefetchQuery): void
   close(): void
 }

@@ -18,7 +18,7 @@ import {
 import { pollOptions } from '../../../../test/support/until.ts'
 import type { DecodedEvent } from '../model/decodedBlock.ts'
 import { nativeToken } from '../model/pool.ts'
-import type { RecordReader } from './records/recordReader.ts'
+import type { RecordReader } from './records/recordCache.ts'
 
 test('default: addresses are replaced by ids of new records', async () => {
   const block = blockOf(1, [

@@ -2,9 +2,12 @@ import { expect, test } from 'vitest'
 import { AppError } from '../lib/errors.ts'
 import { createLogger, type Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
-import { RiskUnavailableError } from './errors.ts'
-import { nothingFound, type RiskChecker } from './riskChecker.ts'
-import type { RiskLimits } from './riskLimits.ts'
+import {
+  nothingFound,
+  type RiskChecker,
+  type RiskLimits,
+  RiskUnavailableError,
+} from './riskChecker.ts'
 import { createRiskReader } from './riskReader.ts'
 import type { ContractFindings } from './riskReport.ts'
 import type { RiskSubject } from './riskSubject.ts'

@@ -1,16 +1,22 @@
 import { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
-import { RiskUnavailableError } from './errors.ts'
-import { honeypotVerdict } from './honeypot.ts'
-import { createReportCache, type ReportCache } from './reportCache.ts'
-import { createReportSync, type ReportSync } from './reportSync.ts'
-import { nothingFound, type RiskChecker } from './riskChecker.ts'
-import { type RiskLimits, riskLimitsDefault } from './riskLimits.ts'
-import type { ContractFindings, RiskReport } from './riskReport.ts'
+import {
+  createReportCache,
+  createReportSync,
+  type ReportCache,
+  type ReportSync,
+} from './reportCache.ts'
+import {
+  nothingFound,
+  type RiskChecker,
+  type RiskLimits,
+  RiskUnavailableError,
+  riskLimitsDefault,
+} from './riskChecker.ts'
+import { type ContractFindings, honeypotVerdict, type RiskReport } from './riskReport.ts'
 import { riskLevel, riskScore } from './riskScore.ts'
-import { hasHolders, type RiskSubject } from './riskSubject.ts'
-import { lockedLpShare } from './shares.ts'
+import { hasHolders, lockedLpShare, type RiskSubject } from './riskSubject.ts'
 
 type RiskReaderOptions = {
   profile: ChainProfile

@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { honeypotVerdict } from './honeypot.ts'
-import { nothingFound } from './riskChecker.ts'
-import { riskLimitsDefault } from './riskLimits.ts'
-import type { CodeFlags, ContractFindings, HolderSells, TradeFacts } from './riskReport.ts'
+import { nothingFound, riskLimitsDefault } from './riskChecker.ts'
+import {
+  type CodeFlags,
+  type ContractFindings,
+  type HolderSells,
+  honeypotVerdict,
+  type TradeFacts,
+} from './riskReport.ts'
 import { marketMax, marketPoints, powerPoints, riskScore, tradePoints } from './riskScore.ts'
-import type { RiskSubject } from './riskSubject.ts'
-import { largestWithdrawableShare, lockedLpShare, topShares } from './shares.ts'
+import {
+  largestWithdrawableShare,
+  lockedLpShare,
+  type RiskSubject,
+  topShares,
+} from './riskSubject.ts'
 
 const docs = readFileSync(resolve(import.meta.dirname, '../../../../docs/inside/risk.md'), 'utf8')
 const prose = docs.replaceAll('\n', ' ')

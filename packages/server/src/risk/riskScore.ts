@@ -5,8 +5,13 @@ import type {
   RiskItem,
   RiskReport,
 } from './riskReport.ts'
-import type { RiskSubject } from './riskSubject.ts'
-import { largestWithdrawableShare, lockedLpShare, shareOf, topShares } from './shares.ts'
+import {
+  largestWithdrawableShare,
+  lockedLpShare,
+  type RiskSubject,
+  shareOf,
+  topShares,
+} from './riskSubject.ts'
 
 export type ScoreInput = {
   subject: RiskSubject

@@ -19,7 +19,7 @@ import { decodeEntry } from '../../log/entryCodec.ts'
 import type { ChainEvent } from '../../model/block.ts'
 import type { NativeUsdPrice } from '../../model/finishedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
-import type { RecordReader } from '../../resolve/records/recordReader.ts'
+import type { RecordReader } from '../../resolve/records/recordCache.ts'
 import { createPipeline, type KnownBlock, type PipelineStart } from './chainPipeline.ts'
 import type { EncodedEntry } from './entrySender.ts'
 

@@ -12,8 +12,8 @@ import type { IgnoredContract } from '../../model/trust/ignoredContracts.ts'
 import type { UnclaimedProgram } from '../../model/unclaimed.ts'
 import { createPlausibility, plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
 import type { RecordsToRevert } from '../../resolve/questions/questions.ts'
-import type { RecordReader } from '../../resolve/records/recordReader.ts'
-import { createResolver, type Resolver } from '../../resolve/resolver.ts'
+import type { RecordReader } from '../../resolve/records/recordCache.ts'
+import { Resolver } from '../../resolve/resolver.ts'
 import type { EngineSeed } from './engineSeed.ts'
 import {
   type EncodedEntry,
@@ -275,7 +275,7 @@ function openUnverifiedBlocks<block>({ start, intake, logger }: PipelineOptions<
 function openResolver<block>({ start, intake, store, logger, signal }: PipelineOptions<block>) {
   const { setup, nextTokenId, nextPairId, open: openQuestions, leftOut: ignoredContracts } = start
   const { resolveMsMax: budgetMs, ignoreMs, creationSearchesMax, shareReadsMax } = setup.limits
-  return createResolver({
+  return new Resolver({
     profile: setup.profile,
     reader: intake.reader,
     records: store,

@@ -5,8 +5,8 @@ import type { Config } from '../../config/schema/schema.ts'
 import { createEngine } from '../../engine/engine.ts'
 import type { NativeUsdPrice } from '../../model/finishedBlock.ts'
 import { plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
-import { noOpenQuestions } from '../../resolve/questions/openQuestions.ts'
-import { resolverLimitsDefault } from '../../resolve/resolverLimits.ts'
+import { noOpenQuestions } from '../../resolve/questions/questions.ts'
+import { resolverLimitsDefault } from '../../resolve/resolverOptions.ts'
 import { createEngineSeedSource, createNativePriceRelay } from './engineSeed.ts'
 
 function runtimeOf(usd: number | null) {

@@ -7,8 +7,8 @@ import type { PairRecord } from '../../model/pair.ts'
 import type { TokenRecord } from '../../model/token.ts'
 import type { SavedPoolState } from '../../resolve/lastPoolStates.ts'
 import { plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
-import type { OpenQuestions } from '../../resolve/questions/openQuestions.ts'
-import { resolverLimitsDefault } from '../../resolve/resolverLimits.ts'
+import type { OpenQuestions } from '../../resolve/questions/questions.ts'
+import { resolverLimitsDefault } from '../../resolve/resolverOptions.ts'
 
 /** Engine state that a chain's worker needs to resume. Plain data: it is posted to the worker. */
 export type EngineSeed = {

@@ -17,7 +17,7 @@ import { decodeUndo, encodeUndo } from '../../ledger/undo.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { DecodedEvent } from '../../model/decodedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
-import { createResolver } from '../../resolve/resolver.ts'
+import { Resolver } from '../../resolve/resolver.ts'
 import { createEngineSeedSource } from './engineSeed.ts'
 
 const logger = createLogger('silent')
@@ -124,7 +124,7 @@ async function createWorld(first: Truth) {
     return { unknownPoolIds, unknownPools: unknownPools.slice(0, asked) }
   }
   const open = async (asked: number) => ({
-    resolver: createResolver({
+    resolver: new Resolver({
       profile,
       reader,
       clock,

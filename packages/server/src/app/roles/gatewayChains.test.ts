@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { servedProfile } from '../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
 import { createLogger } from '../../lib/logger.ts'
-import { riskLimitsDefault } from '../../risk/riskLimits.ts'
+import { riskLimitsDefault } from '../../risk/riskChecker.ts'
 import {
   damagedChainPlaceholder,
   placeholderLocalProfile,

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { GatewayChain } from '../../gateway/chain/gatewayChain.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { reportOf, reportText } from '../../risk/reportSync.ts'
-import { riskLimitsDefault } from '../../risk/riskLimits.ts'
+import { reportOf, reportText } from '../../risk/reportCache.ts'
+import { riskLimitsDefault } from '../../risk/riskChecker.ts'
 import type { Store } from '../../store/openStore.ts'
 
 export type RiskReportSharingOptions = {

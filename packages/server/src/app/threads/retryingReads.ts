@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BalanceReader } from '../../ledger/balanceLoader.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { RecordReader } from '../../resolve/records/recordReader.ts'
+import type { RecordReader } from '../../resolve/records/recordCache.ts'
 import { databaseFault } from '../../store/errors.ts'
 import type { Store } from '../../store/openStore.ts'
 

@@ -3,11 +3,16 @@ import { bytesOf, keyBytesOf, keyOf } from '../../../../devnet/src/solana/transa
 import { RpcError } from '../errors.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { RpcCall, RpcResult } from '../rpc/rpcCall.ts'
+import {
+  hidesSupply,
+  keyIn,
+  mayHideHoldings,
+  readAccounts,
+  readHolders,
+  readMint,
+} from './accounts.ts'
 import type { FetchContext } from './fetchBlock.ts'
 import { findSlotAt, findSlotFrom } from './findSlotAt.ts'
-import { hidesSupply, keyIn, mayHideHoldings, readMint } from './mintAccount.ts'
-import { readAccounts } from './readAccounts.ts'
-import { readHolders } from './readHolders.ts'
 
 const first = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const second = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'

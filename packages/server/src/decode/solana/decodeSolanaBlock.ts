@@ -3,7 +3,7 @@ import type { RpcTransaction, SolanaBlock } from '../../model/solana/rpcTransact
 import type { SolanaTransaction } from '../../model/solana/solanaTransaction.ts'
 import { type Call, dataTagOf } from '../../venues/solana/decoding/call.ts'
 import { isSelfCall, TransactionScope } from '../../venues/solana/decoding/transactionScope.ts'
-import type { ProgramRoute, SolanaVenueSet } from '../../venues/solana/venueSet.ts'
+import type { ProgramRoute, SolanaVenueSet } from '../../venues/solana/venue.ts'
 import { knownSolanaVenues } from '../../venues/solana/venues.ts'
 import { type HolderRule, pushBalanceEvents } from './readBalances.ts'
 import { readRpcTransaction } from './readRpcTransaction.ts'

@@ -9,7 +9,7 @@ import {
   tokenProgram,
 } from '../../venues/solana/decoding/tokenMoves.ts'
 import type { TransactionScope } from '../../venues/solana/decoding/transactionScope.ts'
-import type { SolanaVenueSet } from '../../venues/solana/venueSet.ts'
+import type { SolanaVenueSet } from '../../venues/solana/venue.ts'
 import type { RelevantKeys } from './readRpcTransaction.ts'
 
 // Anyone can deploy programs: further ones only count in the total.

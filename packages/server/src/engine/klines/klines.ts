@@ -1,16 +1,15 @@
 import { endedKlineColumn, klineRowWidth, readKlineRow } from '../../model/klines/endedKlines.ts'
 import { type Kline, klineIntervalsS, klineStartS } from '../../model/klines/kline.ts'
-import { columnNames } from '../tables/columnNames.ts'
 import { addToThreeLimbs, addToTwoLimbs } from '../tables/exactSums.ts'
 import { pairColumn, pairPart } from '../tables/pairTable.ts'
 import { RowLog } from '../tables/rowLog.ts'
-import { largePageDoubles, RowTable } from '../tables/rowTable.ts'
+import { columnNames, largePageDoubles, RowTable } from '../tables/rowTable.ts'
 import { tokenColumn } from '../tables/tokenTable.ts'
 import type { Trade } from '../tables/trade.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
-import type { EndedKlineBuffer } from './endedKlineBuffer.ts'
 import {
   addVolumes,
+  type EndedKlineBuffer,
   extendRange,
   mergeEarlierPrices,
   mergeLaterPrices,
@@ -20,7 +19,7 @@ import {
   openKlinePart,
   openKlinePartWidths,
   writeKline,
-} from './openKlineRow.ts'
+} from './klineRows.ts'
 
 // Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const K = endedKlineColumn

@@ -1,5 +1,5 @@
-import { columnNames } from '../tables/columnNames.ts'
 import { RowLog } from '../tables/rowLog.ts'
+import { columnNames } from '../tables/rowTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 
 /**

@@ -6,11 +6,10 @@ import type {
   FinishedSync,
 } from '../../model/finishedBlock.ts'
 import type { LiquidityEvent, PairValuation, SwapEvent } from '../../model/marketEvent.ts'
-import type { EndedKlineBuffer } from '../klines/endedKlineBuffer.ts'
+import type { EndedKlineBuffer } from '../klines/klineRows.ts'
 import type { MarketState } from '../marketState.ts'
-import { BigWords } from '../tables/bigWords.ts'
+import { BigWords, scaleByTen } from '../tables/bigWords.ts'
 import { hasTvl, pairColumn, pairFlag, pairPart, token0Of, token1Of } from '../tables/pairTable.ts'
-import { scaleByTen } from '../tables/scaleByTen.ts'
 import { tokenColumn, tokenPart } from '../tables/tokenTable.ts'
 import type { BlockPairs, Trade } from '../tables/trade.ts'
 import { updateClose } from '../windows/windows.ts'

@@ -1,15 +1,14 @@
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { NativeUsdPrice } from '../../model/finishedBlock.ts'
 import type { Catalog } from '../search/catalog.ts'
-import { columnNames } from '../tables/columnNames.ts'
+import { scaleByTen } from '../tables/bigWords.ts'
 import { pairColumn, token0Of, token1Of } from '../tables/pairTable.ts'
-import { RowTable } from '../tables/rowTable.ts'
-import { scaleByTen } from '../tables/scaleByTen.ts'
+import { columnNames, RowTable } from '../tables/rowTable.ts'
 import { tokenColumn } from '../tables/tokenTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 import type { ActivePairs } from '../windows/activePairs.ts'
 import { movementMax, movementUnit } from './mainPairReviews.ts'
-import { dayVolumeUsd, hasUnknownReserves } from './unknownReserves.ts'
+import { dayVolumeUsd, hasUnknownReserves } from './reserves.ts'
 
 // Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const P = pairColumn

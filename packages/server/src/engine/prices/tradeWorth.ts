@@ -1,9 +1,8 @@
 import type { FinishedSwap } from '../../model/finishedBlock.ts'
 import type { Catalog } from '../search/catalog.ts'
-import { BigWords } from '../tables/bigWords.ts'
+import { BigWords, scaleByTen } from '../tables/bigWords.ts'
 import type { ThreeLimbs } from '../tables/exactSums.ts'
 import { pairColumn, pairFlag } from '../tables/pairTable.ts'
-import { scaleByTen } from '../tables/scaleByTen.ts'
 import type { Rates } from './rates.ts'
 
 // Local alias: V8 inlines fields of a local constant, but not of an imported one.

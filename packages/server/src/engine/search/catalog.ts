@@ -7,11 +7,9 @@ import { hasPlaceholderMetadata, type TokenRecord, tokenCodec } from '../../mode
 import type { ImagePart } from '../pages/imagePart.ts'
 import { imageBytes, imageWords } from '../pages/imagePart.ts'
 import { Records, type RecordsOptions } from '../records/records.ts'
-import { Revisions } from '../records/revisions.ts'
 import { Supplies } from '../records/supplies.ts'
-import { RevertibleValues } from '../tables/revertibleValues.ts'
-import { SearchIndex } from './searchIndex.ts'
-import { isNamedBy, type SearchTerms, termLengthMax } from './searchKeys.ts'
+import { RevertibleValues, Revisions } from '../tables/revertibleValues.ts'
+import { isNamedBy, SearchIndex, type SearchTerms, termLengthMax } from './searchIndex.ts'
 import { TokenProperties } from './tokenProperties.ts'
 
 /** Addresses of the quote assets, most preferred first, without duplicates. */

@@ -1,6 +1,3 @@
-// Adds, changes and removes random words over a small alphabet, and compares every search with its
-// definition: a scan of all tokens, in order of ids, for sets of pieces, until the work limit is
-// reached.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,8 +10,11 @@ import {
   imageText,
   ObservedMemory,
 } from '../../../../../test/support/imagedParts.ts'
-import { SearchIndex } from './searchIndex.ts'
-import { isNamedBy, type SearchTerms } from './searchKeys.ts'
+import { IdSet, isNamedBy, SearchIndex, type SearchTerms } from './searchIndex.ts'
+
+// Adds, changes and removes random words over a small alphabet, and compares every search with its
+// definition: a scan of all tokens, in order of ids, for sets of pieces, until the work limit is
+// reached.
 
 const directory = mkdtempSync(join(tmpdir(), 'search-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -176,4 +176,26 @@ test('behavior: a search finds what a scan finds, through evictions', () => {
     ),
   )
   expect(evicted).toBeGreaterThan(100)
+})
+
+const ids = fc.array(fc.nat({ max: 200 }), { maxLength: 60 })
+// Includes ids above the largest one in the set.
+const all = Array.from({ length: 300 }, (_, id) => id)
+
+test('behavior: an IdSet equals a Set, also after it is cleared', () => {
+  fc.assert(
+    fc.property(fc.array(ids, { maxLength: 5 }), (fills) => {
+      const set = new IdSet()
+      for (const fill of fills) {
+        set.clear()
+        const known = new Set<number>()
+        for (const id of fill) {
+          if (!set.has(id)) set.add(id)
+          known.add(id)
+        }
+        expect([...set.slice(0, set.size)]).toEqual([...known])
+        expect(all.filter((id) => set.has(id))).toEqual(all.filter((id) => known.has(id)))
+      }
+    }),
+  )
 })

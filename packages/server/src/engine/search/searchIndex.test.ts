@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { MarketMemory } from '../pages/marketMemory.ts'
-import { SearchIndex } from './searchIndex.ts'
-import { isNamedBy, type SearchTerms } from './searchKeys.ts'
+import { isNamedBy, SearchIndex, type SearchTerms } from './searchIndex.ts'
 
 const tokens: SearchTerms[] = [
   { symbol: 'PEPE', name: 'Pepe', address: '0xAAA1110000000000000000000000000000000001' },

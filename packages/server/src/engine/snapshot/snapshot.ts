@@ -15,7 +15,7 @@ import {
   writeKeyedList,
   writePackedList,
 } from './recordLists.ts'
-import { convertSnapshot, snapshotFormat } from './snapshotChanges.ts'
+import { convertSnapshot, snapshotFormat, snapshotUnits } from './snapshotChanges.ts'
 import {
   type DecodedSnapshot,
   decodeSnapshot,
@@ -25,7 +25,6 @@ import {
   type WrittenList,
 } from './snapshotEncoding.ts'
 import { fillLog, fillTable, writeLog, writeTable } from './snapshotRows.ts'
-import { snapshotUnits } from './snapshotUnits.ts'
 
 /** Creators of launches, in the order of the launch table: the id is the row number less 1. */
 const launchType = new RecordCodec<{ id: number; creator: string }, 'id'>('id', {

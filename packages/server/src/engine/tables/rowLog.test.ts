@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { columnNames } from './columnNames.ts'
 import { RowLog } from './rowLog.ts'
+import { columnNames } from './rowTable.ts'
 import { UndoLog } from './undoLog.ts'
 
 const layoutOf = (width: number) => ({

@@ -1,5 +1,5 @@
 import { gcNeutralDoubles } from '../../lib/gcNeutralBuffer.ts'
-import { assertUniqueNames } from './columnNames.ts'
+import { assertUniqueNames } from './rowTable.ts'
 import type { Undoable, UndoableLog, UndoLog } from './undoLog.ts'
 
 const pageDoubles = 1 << 14

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { columnNames } from './columnNames.ts'
-import { RowTable } from './rowTable.ts'
+import { columnNames, RowTable } from './rowTable.ts'
 import { UndoLog } from './undoLog.ts'
 
 const layoutOf = (...parts: number[]) => {

@@ -1,4 +1,4 @@
-import { columnNames } from './columnNames.ts'
+import { columnNames } from './rowTable.ts'
 
 /** Parts of a token's row that are saved separately. */
 export const tokenPart = { activity: 0, facts: 1 } as const

@@ -1,4 +1,4 @@
-import { bucketColumn, bucketColumnNames } from '../tables/bucketColumns.ts'
+import { bucketColumn, bucketColumnNames } from '../tables/pairTable.ts'
 import { RowLog } from '../tables/rowLog.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 

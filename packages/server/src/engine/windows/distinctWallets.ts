@@ -1,6 +1,5 @@
-import { columnNames } from '../tables/columnNames.ts'
 import { dayColumn } from '../tables/pairTable.ts'
-import { largePageDoubles, RowTable } from '../tables/rowTable.ts'
+import { columnNames, largePageDoubles, RowTable } from '../tables/rowTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 
 // Local alias: V8 inlines fields of a local constant, but not of an imported one.

@@ -1,6 +1,5 @@
-import { columnNames } from '../tables/columnNames.ts'
 import { RowLog } from '../tables/rowLog.ts'
-import { RowTable } from '../tables/rowTable.ts'
+import { columnNames, RowTable } from '../tables/rowTable.ts'
 import type { Trade } from '../tables/trade.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 

@@ -1,5 +1,4 @@
 import type { BigWords } from '../tables/bigWords.ts'
-import { bucketColumn, sumColumns } from '../tables/bucketColumns.ts'
 import {
   addLimbs,
   addToThreeLimbs,
@@ -7,7 +6,14 @@ import {
   subtractFromTwoLimbs,
   subtractLimbs,
 } from '../tables/exactSums.ts'
-import { dayColumn, pairColumn, pairPart, quoteSideColumn } from '../tables/pairTable.ts'
+import {
+  bucketColumn,
+  dayColumn,
+  pairColumn,
+  pairPart,
+  quoteSideColumn,
+  sumColumns,
+} from '../tables/pairTable.ts'
 import type { RowTable } from '../tables/rowTable.ts'
 import { createTrade, type Trade } from '../tables/trade.ts'
 import type { UndoLog } from '../tables/undoLog.ts'

@@ -1,7 +1,6 @@
 import { base58Ids } from '@chaintape/protocol'
 import { type Static, Type } from '../../lib/schema.ts'
-import { programVenueNames } from '../../venues/solana/programVenueNames.ts'
-import { programVenues } from '../../venues/solana/programVenues.ts'
+import { programVenueNames, programVenues } from '../../venues/solana/programVenues.ts'
 import { addressesField, addressField, commonChainFields, rpcField } from '../commonChainFields.ts'
 import { type ConfigAddress, type ConfigProblem, findDuplicates } from '../configProblem.ts'
 

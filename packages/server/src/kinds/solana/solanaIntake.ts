@@ -9,7 +9,7 @@ import {
 import { UnclaimedCalls } from '../../decode/solana/unclaimedCalls.ts'
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import { createSolanaReader } from '../../resolve/solana/solanaReader.ts'
-import { venuesWith } from '../../venues/solana/configuredVenues.ts'
+import { venuesWith } from '../../venues/solana/venues.ts'
 import type { IntakeOptions } from '../chainKind.ts'
 import { hedgeDivisor } from '../chainSetup.ts'
 import { findStartNumber } from '../findStartNumber.ts'

@@ -4,8 +4,8 @@ import type { GrpcEndpoint } from '../../chain/solana/grpc/grpcStream.ts'
 import type { Commitment } from '../../chain/solana/solanaRpc.ts'
 import { slotMs } from '../../lib/slotTime.ts'
 import type { VenueProfile } from '../../model/chainProfile.ts'
-import type { UriGateways } from '../../resolve/solana/tokenUri.ts'
-import type { ConfiguredVenue } from '../../venues/solana/configuredVenues.ts'
+import type { UriGateways } from '../../resolve/solana/tokenImages.ts'
+import type { ConfiguredVenue } from '../../venues/solana/venues.ts'
 import {
   type ChainSetup,
   commonProfileOf,

@@ -1,5 +1,6 @@
 import { decodeEvmBlock } from '../../decode/evm/decodeEvmBlock.ts'
 import type { DecodedPool, DecodedSwap, DecodedTransfer } from '../../model/decodedBlock.ts'
+import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import type { SwapSummary } from '../../model/swapLine.ts'
 import { createAddressTexts } from '../../venues/evm/decoding/addressTexts.ts'
 import type { DecodeCounts } from '../../venues/evm/decoding/blockScope.ts'
@@ -8,7 +9,6 @@ import type { VenueSet } from '../../venues/evm/venueSet.ts'
 import type { OfflineReceipt } from './findReceipts.ts'
 import { createPoolTokens } from './poolTokens.ts'
 import type { PoolTracesOptions } from './poolTraces.ts'
-import { createPoolVenues } from './poolVenues.ts'
 import type { SwapTokens } from './tokenTraces.ts'
 
 export type DescribeOptions = PoolTracesOptions & {
@@ -137,4 +137,38 @@ function managersOf(
     if (venue !== undefined && !all.has(address)) all.set(address, venue)
   }
   return all
+}
+
+/** Tells venues with equal swap events apart by other logs, without a node. */
+export type PoolVenues = {
+  /** Learns from an event that only one venue's factory emits. */
+  learnFromCreation(pool: DecodedPool): void
+  /** Learns from events that only one venue's pools emit. */
+  learnFromLogs(logs: readonly EvmLog[]): void
+  narrow(swap: DecodedSwap): DecodedSwap
+}
+
+export function createPoolVenues({ names, find }: VenueSet): PoolVenues {
+  const writers = new Map(
+    names.flatMap((name) => (find(name)?.ownTopics ?? []).map((topic) => [topic, name] as const)),
+  )
+  const made = new Map<string, string>()
+  const emitted = new Map<string, string>()
+  return {
+    learnFromCreation({ pool, venues = [] }) {
+      const [venue, ...others] = venues
+      if (venue !== undefined && others.length === 0) made.set(pool, venue)
+    },
+    learnFromLogs(logs) {
+      for (const { address, topics } of logs) {
+        const venue = writers.get(topics[0] ?? '')
+        if (venue !== undefined) emitted.set(address, venue)
+      }
+    },
+    narrow(swap) {
+      const venue = emitted.get(swap.pool) ?? made.get(swap.pool)
+      const isNew = venue !== undefined && venue !== swap.venues?.[0]
+      return isNew && swap.venues?.includes(venue) ? { ...swap, venues: [venue] } : swap
+    },
+  }
 }

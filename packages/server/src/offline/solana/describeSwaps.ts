@@ -6,9 +6,9 @@ import type { UnclaimedCalls } from '../../decode/solana/unclaimedCalls.ts'
 import type { DecodedSwap } from '../../model/decodedBlock.ts'
 import type { RpcTransaction } from '../../model/solana/rpcTransaction.ts'
 import type { SwapSummary } from '../../model/swapLine.ts'
-import type { SolanaVenueSet } from '../../venues/solana/venueSet.ts'
+import type { SolanaVenueSet } from '../../venues/solana/venue.ts'
 import type { TransactionGroup } from './findTransactions.ts'
-import { readTransaction } from './readTransaction.ts'
+import { readTransaction } from './toJsonEncoding.ts'
 
 /**
  * Describes the swaps in transactions without a node. `onSkip` counts transactions that cannot be

@@ -18,7 +18,7 @@ import { highestNumberBefore } from '../../model/block.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { encodeCall, readWord, selector } from '../../venues/evm/asking/callWords.ts'
 import { identifyPool } from '../../venues/evm/asking/identifyPool.ts'
-import { answered } from '../../venues/evm/asking/inquiry.ts'
+import { answered, type Inquiry } from '../../venues/evm/asking/inquiry.ts'
 import { isAddress } from '../../venues/evm/decoding/hexWords.ts'
 import { createPoolIds } from '../../venues/evm/decoding/poolIds.ts'
 import type { VenueSet } from '../../venues/evm/venueSet.ts'
@@ -31,11 +31,10 @@ import type {
   TokenAnswer,
   TransferScanQuery,
 } from '../chainReader.ts'
+import { cleanBytes, cleanText } from '../cleanText.ts'
 import { ScanOnOtherBranchError, TransfersRefusedError } from '../errors.ts'
 import { createFirstBlockFinder, hasCode } from './findFirstBlock.ts'
 import { createPastStateReader } from './pastStates.ts'
-import { performInquiries } from './performInquiries.ts'
-import { type MetadataLimits, readMetadata } from './tokenMetadata.ts'
 import { type LogsRange, scanTokenTransfers, type TransferLogEntry } from './transferScan.ts'
 
 export type EvmReaderOptions = {
@@ -293,4 +292,83 @@ function dataOf(answer: MulticallResult | undefined): string | null {
 
 function uintOf(answer: MulticallResult | undefined): bigint | null {
   return answer?.ok ? (readWord(answer.data, 0) ?? null) : null
+}
+
+type CallMany = (calls: readonly MulticallCall[]) => Promise<MulticallResult[]>
+
+type Asking<answer> = { place: number; inquiry: Inquiry<answer> }
+
+/**
+ * Runs many multi-step inquiries at once: each round sends the calls of all of them in one request.
+ * Answers are in order.
+ */
+export async function performInquiries<answer>(
+  inquiries: readonly Inquiry<answer>[],
+  callMany: CallMany,
+): Promise<answer[]> {
+  const answers = new Array<answer>(inquiries.length)
+  let open = inquiries.map((inquiry, place): Asking<answer> => ({ place, inquiry }))
+  for (;;) {
+    const asking = open.flatMap(({ place, inquiry }) => {
+      if ('calls' in inquiry) return { place, inquiry }
+      answers[place] = inquiry.answer
+      return []
+    })
+    if (asking.length === 0) return answers
+    const results = await callMany(asking.flatMap(({ inquiry }) => inquiry.calls))
+    let at = 0
+    open = asking.map(({ place, inquiry: { calls, next } }) => {
+      const own = results.slice(at, at + calls.length)
+      at += calls.length
+      return { place, inquiry: next(own.map((result) => (result.ok ? result.data : null))) }
+    })
+  }
+}
+
+export type MetadataLimits = { nameCharsMax: number; symbolCharsMax: number }
+
+/** Results of symbol(), name() and decimals() as 0x hex; null for a failed call. */
+type MetadataAnswers = {
+  symbol: string | null
+  name: string | null
+  decimals: string | null
+}
+
+type Metadata = { symbol: string; name: string; decimals: number; isUnreadable: boolean }
+
+/**
+ * Parses a token's metadata, whatever it answered. Without decimals(), amounts stay raw units
+ * (decimals 0): a guessed number would move every price by powers of ten.
+ */
+export function readMetadata(answers: MetadataAnswers, limits: MetadataLimits): Metadata {
+  const symbol = readText(answers.symbol, limits.symbolCharsMax)
+  const name = readText(answers.name, limits.nameCharsMax)
+  const decimals = answers.decimals === null ? undefined : readWord(answers.decimals, 0)
+  const isScaled = decimals !== undefined && decimals <= 255n
+  return {
+    symbol: symbol || cleanText(name, limits.symbolCharsMax),
+    name: name || symbol,
+    decimals: isScaled ? Number(decimals) : 0,
+    isUnreadable: !isScaled || symbol === '' || name === '',
+  }
+}
+
+/** Reads an ABI string, or a bytes32 padded with zeros. Empty if the answer is neither. */
+function readText(answer: string | null, charsMax: number): string {
+  if (answer === null || !/^0x(?:[0-9a-f]{2})*$/i.test(answer)) return ''
+  const bytes = Buffer.from(answer.slice(2), 'hex')
+  if (bytes.length === 32) return cleanBytes(trimZeros(bytes), charsMax)
+  const offset = readWord(answer, 0)
+  if (offset === undefined || offset > BigInt(bytes.length - 32)) return ''
+  const start = Number(offset) + 32
+  const length = BigInt(`0x${bytes.subarray(start - 32, start).toString('hex')}`)
+  // A length beyond the end of the data is wrong; all remaining bytes are taken.
+  const end = length > BigInt(bytes.length - start) ? bytes.length : start + Number(length)
+  return cleanBytes(bytes.subarray(start, end), charsMax)
+}
+
+function trimZeros(bytes: Uint8Array): Uint8Array {
+  let end = bytes.length
+  while (end > 0 && bytes[end - 1] === 0) end--
+  return bytes.subarray(0, end)
 }

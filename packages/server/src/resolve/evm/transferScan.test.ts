@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RpcError } from '../../chain/errors.ts'
+import { createScanProgress } from '../chainReader.ts'
 import { TransfersRefusedError } from '../errors.ts'
-import { createScanProgress } from '../tokens/transferSums.ts'
 import {
   type LogsRange,
   scanTokenTransfers,

@@ -2,9 +2,8 @@ import { RpcError, type RpcErrorKind } from '../../chain/errors.ts'
 import { createLogRange } from '../../chain/evm/fetch/rangeLogs.ts'
 import { lowestNumberAfter } from '../../model/block.ts'
 import { readAddressTopic, readWord } from '../../venues/evm/asking/callWords.ts'
-import type { TransferScanQuery } from '../chainReader.ts'
+import { addTransfer, type TransferScanQuery, type TransferSums } from '../chainReader.ts'
 import { TransfersRefusedError } from '../errors.ts'
-import { addTransfer, type TransferSums } from '../tokens/transferSums.ts'
 
 export type TransferLogEntry = { topics: readonly string[]; data: string; blockNumber: string }
 

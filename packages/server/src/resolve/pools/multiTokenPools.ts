@@ -1,8 +1,7 @@
 import type { PoolReference } from '../../model/decodedBlock.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import type { ChainReader } from '../chainReader.ts'
-import type { RecordCache } from '../records/recordCache.ts'
-import type { RecordReader } from '../records/recordReader.ts'
+import type { RecordCache, RecordReader } from '../records/recordCache.ts'
 
 export type MultiTokenPoolsOptions = {
   /** Reads from the store. Throws only after all retries failed. */

@@ -12,7 +12,7 @@ import {
 } from '../../../../../test/support/resolverFixture.ts'
 import type { DecodedEvent } from '../../model/decodedBlock.ts'
 import type { ResolvedEvent } from '../../model/resolvedBlock.ts'
-import type { RecordReader } from '../records/recordReader.ts'
+import type { RecordReader } from '../records/recordCache.ts'
 import { ConcentratedPools } from './concentratedPools.ts'
 
 const concentrated = { kind: 'concentrated', factory: '0xfactory3', feePpm: 500 } as never

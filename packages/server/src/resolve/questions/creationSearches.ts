@@ -5,8 +5,7 @@ import type { PairRecord } from '../../model/pair.ts'
 import type { TokenRecord } from '../../model/token.ts'
 import type { ChainReader } from '../chainReader.ts'
 import type { Clock } from '../clock.ts'
-import type { OpenQuestions } from './openQuestions.ts'
-import { lateFactsOf, Questions, type RecordsToRevert } from './questions.ts'
+import { lateFactsOf, type OpenQuestions, Questions, type RecordsToRevert } from './questions.ts'
 
 export type CreationSearchesOptions = {
   reader: Pick<ChainReader, 'readCreatedAt'>

@@ -15,7 +15,7 @@ import { pollOptions } from '../../../../../test/support/until.ts'
 import type { PoolStateAnswer } from '../../model/pool.ts'
 import type { ResolvedBlock } from '../../model/resolvedBlock.ts'
 import type { ChainReader } from '../chainReader.ts'
-import type { RecordReader } from '../records/recordReader.ts'
+import type { RecordReader } from '../records/recordCache.ts'
 
 const metPools = Object.fromEntries(
   Array.from({ length: 9 }, (_, i) => [`0xmet${i}`, describedPool] as const),

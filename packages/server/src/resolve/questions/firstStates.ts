@@ -6,10 +6,8 @@ import type { PoolStateAnswer } from '../../model/pool.ts'
 import type { InitialPoolState, ResolvedEvent } from '../../model/resolvedBlock.ts'
 import { type ChainReader, parentPointOf, type ReadPoint } from '../chainReader.ts'
 import type { TimeBudget } from '../clock.ts'
-import type { ResolverLimits } from '../resolverLimits.ts'
-import { BlockBackoff } from './blockBackoff.ts'
-import type { OpenQuestions } from './openQuestions.ts'
-import { Questions, type RecordsToRevert } from './questions.ts'
+import type { ResolverLimits } from '../resolverOptions.ts'
+import { BlockBackoff, type OpenQuestions, Questions, type RecordsToRevert } from './questions.ts'
 
 export type FirstStatesOptions = {
   reader: Pick<ChainReader, 'readStates' | 'rewindStates'>

@@ -12,7 +12,7 @@ import { RpcError, type RpcErrorKind } from '../../chain/errors.ts'
 import { type PoolAnswer, poolQueryOf } from '../../model/pool.ts'
 import type { IgnoredContract } from '../../model/trust/ignoredContracts.ts'
 import type { ChainReader } from '../chainReader.ts'
-import type { ResolverLimits } from '../resolverLimits.ts'
+import type { ResolverLimits } from '../resolverOptions.ts'
 
 const failure = (kind: RpcErrorKind) =>
   new RpcError({ kind, method: 'eth_call', endpoint: null, detail: 'no' })

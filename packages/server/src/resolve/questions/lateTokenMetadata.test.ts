@@ -16,7 +16,7 @@ import {
 } from '../../../../../test/support/resolverFixture.ts'
 import { pollOptions } from '../../../../../test/support/until.ts'
 import { hasPlaceholderMetadata } from '../../model/token.ts'
-import type { RecordReader } from '../records/recordReader.ts'
+import type { RecordReader } from '../records/recordCache.ts'
 
 test('behavior: late metadata does not delay a live block and is delivered afterwards', async () => {
   const reader = fakeReader()

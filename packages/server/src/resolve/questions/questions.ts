@@ -3,7 +3,64 @@ import type { BlockRef } from '../../model/block.ts'
 import type { LateFacts } from '../../model/logEntry.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import type { TokenRecord } from '../../model/token.ts'
-import type { AnsweredQuestions } from './openQuestions.ts'
+
+/** Tokens and pairs of an earlier run with an open question. */
+export type OpenQuestions = {
+  /** Tokens with an incomplete holder count: most recently traded first, then the newest. */
+  incompleteTokens: readonly TokenRecord[]
+  /** Tokens and pairs whose creation search is unfinished. */
+  uncreatedTokens: readonly TokenRecord[]
+  uncreatedPairs: readonly PairRecord[]
+  /** Pairs with an unknown number of liquidity-provider shares. */
+  unsharedPairs: readonly PairRecord[]
+  /** Ids of all concentrated pools with unknown balances. */
+  unknownPoolIds: Iterable<number>
+  /** Pools with unknown balances that are asked at once, before their next trade. */
+  unknownPools: readonly PairRecord[]
+}
+
+/**
+ * Tokens and pairs whose questions a block of an earlier run answered, without records the block
+ * created. Reverting the block reopens their questions.
+ */
+export type AnsweredQuestions = Partial<Omit<OpenQuestions, 'unknownPoolIds'>>
+
+export const noOpenQuestions: OpenQuestions = {
+  incompleteTokens: [],
+  uncreatedTokens: [],
+  uncreatedPairs: [],
+  unsharedPairs: [],
+  unknownPoolIds: [],
+  unknownPools: [],
+}
+
+/**
+ * Backoff in blocks: how many blocks pass before an unanswered question is asked again; doubles
+ * each time.
+ */
+export class BlockBackoff {
+  readonly #blocksMax: number
+  #blocks = 0
+  #blocksLeft = 0
+
+  constructor(blocksMax: number) {
+    this.#blocksMax = blocksMax
+  }
+
+  get isOver(): boolean {
+    return this.#blocksLeft === 0
+  }
+
+  nextBlock(): void {
+    this.#blocksLeft = Math.max(0, this.#blocksLeft - 1)
+  }
+
+  recordAttempt(isAnswered: boolean): void {
+    const longer = Math.min(Math.max(1, 2 * this.#blocks), this.#blocksMax)
+    this.#blocks = isAnswered ? 0 : longer
+    this.#blocksLeft = this.#blocks
+  }
+}
 
 type Key = number | string
 type Answered<subject, answer> = { subject: subject; answer: answer }

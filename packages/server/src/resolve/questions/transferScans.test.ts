@@ -16,7 +16,7 @@ import { pollOptions } from '../../../../../test/support/until.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { ChainReader } from '../chainReader.ts'
 import { TransfersRefusedError } from '../errors.ts'
-import { resolverLimitsDefault } from '../resolverLimits.ts'
+import { resolverLimitsDefault } from '../resolverOptions.ts'
 import { TransferScans } from './transferScans.ts'
 
 const token = (index: number) => `0x${'a'.repeat(index)}`

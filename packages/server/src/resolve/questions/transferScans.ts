@@ -7,17 +7,19 @@ import type {
   ResolvedTransfer,
   ScannedHolders,
 } from '../../model/resolvedBlock.ts'
-import { type ChainReader, parentPointOf, type ReadPoint } from '../chainReader.ts'
+import {
+  addTransfer,
+  type ChainReader,
+  createScanProgress,
+  parentPointOf,
+  type ReadPoint,
+  type TransferScanProgress,
+  type TransferSums,
+} from '../chainReader.ts'
 import type { Clock } from '../clock.ts'
 import { TransfersRefusedError } from '../errors.ts'
 import { Semaphore } from '../semaphore.ts'
-import {
-  addTransfer,
-  createScanProgress,
-  type TransferScanProgress,
-  type TransferSums,
-} from '../tokens/transferSums.ts'
-import { BlockBackoff } from './blockBackoff.ts'
+import { BlockBackoff } from './questions.ts'
 
 export type TransferScanLimits = {
   /** Transfer scans run at a time; as many long ones run beside them. */
@@ -122,9 +124,7 @@ export class TransferScans {
       token: token.address,
       fromNumber: ref.number,
       to: parentPointOf(ref),
-      sums: isNewborn
-        ? { balances: new Map(), voided: 0n, logCount: 0, firstBlock: ref.number }
-        : null,
+      sums: isNewborn ? { ...createScanProgress().sums, firstBlock: ref.number } : null,
       isConfirmed: null,
       progress: createScanProgress(),
       isRetry,

@@ -1,7 +1,7 @@
-import type { MintAccount } from '../../chain/solana/mintAccount.ts'
+import type { MintAccount } from '../../chain/solana/accounts.ts'
 import { decodeBase58 } from '../../lib/bytes/base58.ts'
 import { programAddressOf } from '../../lib/programAddress.ts'
-import { cleanBytes, cleanText } from '../tokens/cleanText.ts'
+import { cleanBytes, cleanText } from '../cleanText.ts'
 
 type TokenNames = { name: string; symbol: string }
 

@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { encodeBase58 } from '../../lib/bytes/base58.ts'
 import { metadataAddressOf, metadataProgram } from './mintMetadata.ts'
-import { readTokenImages, type TokenImagesOptions } from './tokenImages.ts'
-import { fetchTargetOf } from './tokenUri.ts'
+import { fetchTargetOf, readTokenImages, type TokenImagesOptions } from './tokenImages.ts'
 
 const servers: Server[] = []
 afterEach(async () => {

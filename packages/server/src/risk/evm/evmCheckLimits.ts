@@ -1,4 +1,4 @@
-import { type RiskLimits, riskLimitsDefault } from '../riskLimits.ts'
+import { type RiskLimits, riskLimitsDefault } from '../riskChecker.ts'
 
 /** Limits for reading and simulating a contract, beside those of every kind of check. */
 export type EvmCheckLimits = RiskLimits & {

@@ -3,9 +3,13 @@ import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { BoundedMap } from '../../lib/boundedMap.ts'
 import { blockNumberDistance } from '../../model/block.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import { mayDetectSimulation } from '../honeypot.ts'
 import { nothingFound, type RiskChecker } from '../riskChecker.ts'
-import type { ContractFindings, LpFacts, OwnerFacts } from '../riskReport.ts'
+import {
+  type ContractFindings,
+  type LpFacts,
+  mayDetectSimulation,
+  type OwnerFacts,
+} from '../riskReport.ts'
 import type { RiskPool, RiskSubject } from '../riskSubject.ts'
 import { readBoundedLogs } from './boundedLogs.ts'
 import type { ContractCode } from './code/readContract.ts'

@@ -1,5 +1,5 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts'
-import { readAccounts, type SolanaAccount } from '../../chain/solana/readAccounts.ts'
+import { readAccounts, type SolanaAccount } from '../../chain/solana/accounts.ts'
 import { encodeBase58 } from '../../lib/bytes/base58.ts'
 
 /** Raydium's CLMM: liquidity is in positions, each owned by the holder of an NFT. */

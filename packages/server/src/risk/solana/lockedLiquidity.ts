@@ -1,4 +1,4 @@
-import type { SolanaAccount } from '../../chain/solana/readAccounts.ts'
+import type { SolanaAccount } from '../../chain/solana/accounts.ts'
 import type { LpFacts } from '../riskReport.ts'
 
 /**

@@ -1,6 +1,5 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts'
-import { readMint } from '../../chain/solana/mintAccount.ts'
-import { readAccounts, type SolanaAccount } from '../../chain/solana/readAccounts.ts'
+import { readAccounts, readMint, type SolanaAccount } from '../../chain/solana/accounts.ts'
 import { encodeBase58 } from '../../lib/bytes/base58.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LpFacts, LpHolder } from '../riskReport.ts'

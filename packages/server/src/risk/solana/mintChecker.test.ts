@@ -3,9 +3,8 @@ import { extension, mintBytes } from '../../../../devnet/src/solana/mintBytes.ts
 import { keyBytesOf, keyOf } from '../../../../devnet/src/solana/transactionBuilder.ts'
 import { token2022Program } from '../../../../devnet/src/solana/world.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
-import { honeypotVerdict } from '../honeypot.ts'
 import { nothingFound } from '../riskChecker.ts'
-import type { CodeFlags } from '../riskReport.ts'
+import { type CodeFlags, honeypotVerdict } from '../riskReport.ts'
 import type { RiskSubject } from '../riskSubject.ts'
 import { createMintChecker } from './mintChecker.ts'
 

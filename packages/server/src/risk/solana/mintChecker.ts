@@ -1,9 +1,12 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts'
-import { keyIn, type MintAccount, readMint } from '../../chain/solana/mintAccount.ts'
-import { readAccounts } from '../../chain/solana/readAccounts.ts'
+import { keyIn, type MintAccount, readAccounts, readMint } from '../../chain/solana/accounts.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
-import { nothingFound, type RiskChecker } from '../riskChecker.ts'
-import { type RiskLimits, riskLimitsDefault } from '../riskLimits.ts'
+import {
+  nothingFound,
+  type RiskChecker,
+  type RiskLimits,
+  riskLimitsDefault,
+} from '../riskChecker.ts'
 import type { CodeFlags, ContractFindings, OwnerFacts, TradeFacts } from '../riskReport.ts'
 import { readLpShares } from './lpShares.ts'
 import { type SimulatedSells, simulateSells } from './sell/simulateSells.ts'

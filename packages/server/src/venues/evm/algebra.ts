@@ -1,6 +1,11 @@
 import { encodeCall, readAddressWord, readWord, selector, wordCount } from './asking/callWords.ts'
-import { answered, type ViewAnswer } from './asking/inquiry.ts'
-import { callPool, pairQuestions, readPairAnswers } from './asking/pairQuestions.ts'
+import {
+  answered,
+  callPool,
+  pairQuestions,
+  readPairAnswers,
+  type ViewAnswer,
+} from './asking/inquiry.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readAddress } from './decoding/hexWords.ts'
 import { readConcentrated, uniswapV3 } from './uniswap/uniswapV3.ts'

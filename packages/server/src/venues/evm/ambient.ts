@@ -1,7 +1,7 @@
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { isInt128 } from './decoding/concentratedManager.ts'
 import { dataLength, readInt } from './decoding/hexWords.ts'
-import { swapEvent } from './decoding/swapEvent.ts'
+import { swapEvent } from './decoding/poolEvents.ts'
 import type { EvmVenue } from './venue.ts'
 
 /** Flows are the pool's: positive is received. The zero address is the native coin. */

@@ -1,14 +1,18 @@
 import type { PairRecord } from '../../model/pair.ts'
 import type { PoolQuery, PoolStateAnswer } from '../../model/pool.ts'
 import { encodeCall, readAddressWord, readWord, selector } from './asking/callWords.ts'
-import { answered, askAll, type Inquiry, type ViewAnswer, type ViewCall } from './asking/inquiry.ts'
-import { callPool } from './asking/pairQuestions.ts'
+import {
+  answered,
+  askAll,
+  callPool,
+  type Inquiry,
+  type ViewAnswer,
+  type ViewCall,
+} from './asking/inquiry.ts'
 import type { LogDecoder, LogDecoders } from './decoding/blockScope.ts'
-import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
-import { liquidityEvent } from './decoding/liquidityEvent.ts'
-import { swapEvent } from './decoding/swapEvent.ts'
+import { dataLength, findWordList, readAddress, readUint } from './decoding/hexWords.ts'
+import { liquidityEvent, swapEvent } from './decoding/poolEvents.ts'
 import { isPaidInShares } from './decoding/transactionFacts.ts'
-import { findWordList } from './decoding/wordLists.ts'
 import type { EvmVenue, PoolIdentity, VenueIdentity } from './venue.ts'
 
 /** The most coins that a pool has. */

@@ -1,10 +1,9 @@
 import { readAddressWord, selector } from './asking/callWords.ts'
-import { answered } from './asking/inquiry.ts'
-import { callPool } from './asking/pairQuestions.ts'
+import { answered, callPool } from './asking/inquiry.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readUint } from './decoding/hexWords.ts'
 import { namedTrade } from './decoding/namedTrade.ts'
-import { swapEvent } from './decoding/swapEvent.ts'
+import { swapEvent } from './decoding/poolEvents.ts'
 import type { EvmVenue } from './venue.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { LogDecoder } from './decoding/blockScope.ts'
-import { swapEvent } from './decoding/swapEvent.ts'
+import { swapEvent } from './decoding/poolEvents.ts'
 import type { EvmVenue } from './venue.ts'
 
 /** A swap in bytes: trader (20), pool id (32), two amounts of 16, and the pool's state (32). */

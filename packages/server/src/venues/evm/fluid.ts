@@ -1,9 +1,8 @@
 import { readAddressWord, selector, wordCount } from './asking/callWords.ts'
-import { answered } from './asking/inquiry.ts'
-import { callPool } from './asking/pairQuestions.ts'
+import { answered, callPool } from './asking/inquiry.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
-import { swapEvent } from './decoding/swapEvent.ts'
+import { swapEvent } from './decoding/poolEvents.ts'
 import type { EvmVenue } from './venue.ts'
 
 /** Fluid's address for the native coin, which is the zero address here. */

@@ -1,11 +1,15 @@
 import { encodeCall, readAddressWord, readWord, selector } from './asking/callWords.ts'
-import { answered, askAll } from './asking/inquiry.ts'
-import { callPool } from './asking/pairQuestions.ts'
+import { answered, askAll, callPool } from './asking/inquiry.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
-import { dataLength, readAddress, readUint, readUintTopic } from './decoding/hexWords.ts'
-import { liquidityEvent } from './decoding/liquidityEvent.ts'
-import { sumPacked, unpack } from './decoding/packedBins.ts'
-import { swapEvent } from './decoding/swapEvent.ts'
+import {
+  dataLength,
+  readAddress,
+  readUint,
+  readUintTopic,
+  sumPacked,
+  unpack,
+} from './decoding/hexWords.ts'
+import { liquidityEvent, swapEvent } from './decoding/poolEvents.ts'
 import { binPrice } from './math/binPrice.ts'
 import type { EvmVenue } from './venue.ts'
 

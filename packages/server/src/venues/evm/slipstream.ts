@@ -1,6 +1,5 @@
 import { encodeCall, readAddressWord, readWord, selector } from './asking/callWords.ts'
-import { answered } from './asking/inquiry.ts'
-import { callPool, pairQuestions, readPairAnswers } from './asking/pairQuestions.ts'
+import { answered, callPool, pairQuestions, readPairAnswers } from './asking/inquiry.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readAddress, readInt } from './decoding/hexWords.ts'
 import { uniswapV3 } from './uniswap/uniswapV3.ts'

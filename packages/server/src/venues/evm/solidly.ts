@@ -1,9 +1,15 @@
 import { encodeCall, readAddressWord, readWord, selector } from './asking/callWords.ts'
-import { answered, askAll, type Inquiry, type ViewAnswer } from './asking/inquiry.ts'
-import { callPool, pairQuestions } from './asking/pairQuestions.ts'
+import {
+  answered,
+  askAll,
+  callPool,
+  type Inquiry,
+  pairQuestions,
+  type ViewAnswer,
+} from './asking/inquiry.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readAddress, readUint, readUintTopic } from './decoding/hexWords.ts'
-import { ratioOf } from './decoding/ratioOf.ts'
+import { ratioOf } from './decoding/poolEvents.ts'
 import { uniswapV2 } from './uniswap/uniswapV2.ts'
 import type { EvmVenue, PoolIdentity } from './venue.ts'
 

@@ -1,6 +1,6 @@
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readInt, readUint, readUintTopic } from './decoding/hexWords.ts'
-import { swapEvent, tradeOf } from './decoding/swapEvent.ts'
+import { swapEvent, tradeOf } from './decoding/poolEvents.ts'
 import type { EvmVenue } from './venue.ts'
 
 // Venues of two tokens per pool with swap events of their own. Their pools are not asked for their

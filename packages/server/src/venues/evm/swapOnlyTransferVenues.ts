@@ -1,6 +1,6 @@
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
-import { swapEvent, tradeOf } from './decoding/swapEvent.ts'
+import { swapEvent, tradeOf } from './decoding/poolEvents.ts'
 import { transfersBefore } from './decoding/transactionFacts.ts'
 import type { EvmVenue } from './venue.ts'
 

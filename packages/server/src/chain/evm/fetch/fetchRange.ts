@@ -14,9 +14,14 @@ import {
   partsOf,
   usesReceipts,
 } from './fetchBlock.ts'
-import { endpointOf, fetchRangeLogs, type LogsByNumber, type RangeContext } from './rangeLogs.ts'
+import {
+  endpointOf,
+  fetchRangeLogs,
+  findSparseRange,
+  type LogsByNumber,
+  type RangeContext,
+} from './rangeLogs.ts'
 import { type RawBlock, type RawLog, toQuantity } from './rawBlock.ts'
-import { findSparseRange } from './sparseRange.ts'
 
 const none: ReadonlyMap<number, FetchedBlock> = new Map()
 

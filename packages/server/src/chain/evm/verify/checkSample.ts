@@ -5,9 +5,8 @@ import {
   type FetchOptions,
   fetchBlockByNumber,
 } from '../fetch/fetchBlock.ts'
-import type { LogsByNumber, RangeAnswer, RangeContext } from '../fetch/rangeLogs.ts'
+import type { DisputedBlock, LogsByNumber, RangeAnswer, RangeContext } from '../fetch/rangeLogs.ts'
 import type { RawLog } from '../fetch/rawBlock.ts'
-import type { DisputedBlock } from '../fetch/sparseRange.ts'
 import { secondOpinion } from './secondOpinion.ts'
 
 /**

@@ -8,7 +8,7 @@ import type {
   RpcTokenBalance,
   RpcTransaction,
 } from '../../../model/solana/rpcTransaction.ts'
-import { type Field, fieldsOf } from './protobuf.ts'
+import { type Field, fieldsOf } from './grpcStream.ts'
 
 /** Reads number, hash and parent of a SubscribeUpdateBlock; null if the bytes are not a block. */
 export function readGrpcRef(block: Buffer): BlockRef | null {

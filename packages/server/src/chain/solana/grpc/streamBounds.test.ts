@@ -5,8 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { until } from '../../../../../../test/support/until.ts'
 import { createLogger } from '../../../lib/logger.ts'
 import { createBlockFeed } from './blockFeed.ts'
-import { framed, streamBlocks } from './grpcStream.ts'
-import { bytesField, numberField } from './protobuf.ts'
+import { bytesField, framed, numberField, streamBlocks } from './grpcStream.ts'
 
 const closers: (() => void)[] = []
 

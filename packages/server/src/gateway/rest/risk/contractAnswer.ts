@@ -1,7 +1,7 @@
 import { decimalOfDouble, decimalOfRaw } from '../../../lib/decimal.ts'
 import type { HolderSells, RiskReport } from '../../../risk/riskReport.ts'
 import { isOwnerGone, riskLevel } from '../../../risk/riskScore.ts'
-import { shareOf } from '../../../risk/shares.ts'
+import { shareOf } from '../../../risk/riskSubject.ts'
 import { jsonNumber, jsonObject, jsonTokenAmount } from '../../rows/wireNumber.ts'
 import {
   type ContractRiskInput,

@@ -1,4 +1,4 @@
-import { RiskUnavailableError } from '../../../risk/errors.ts'
+import { RiskUnavailableError } from '../../../risk/riskChecker.ts'
 import type { GatewayChain } from '../../chain/gatewayChain.ts'
 import { RequestError } from '../../ground/errors.ts'
 import { rowOrEmptyRef } from '../../ground/schemas.ts'

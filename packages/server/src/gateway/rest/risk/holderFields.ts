@@ -2,14 +2,15 @@ import type { ContractRisk } from '@chaintape/protocol'
 import { decimalOfRaw } from '../../../lib/decimal.ts'
 import type { ChainProfile } from '../../../model/chainProfile.ts'
 import type { LpFacts, LpHolder, RiskReport } from '../../../risk/riskReport.ts'
-import type { RiskHolder, RiskSubject } from '../../../risk/riskSubject.ts'
 import {
   largestWithdrawableShare,
   lockedLpShare,
+  type RiskHolder,
+  type RiskSubject,
   shareOf,
   shareText,
   topShares,
-} from '../../../risk/shares.ts'
+} from '../../../risk/riskSubject.ts'
 import { jsonNumber, jsonObject, jsonTokenAmount } from '../../rows/wireNumber.ts'
 
 const holdersShown = 10

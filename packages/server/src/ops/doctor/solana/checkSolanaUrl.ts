@@ -4,7 +4,7 @@ import { UnclaimedCalls } from '../../../decode/solana/unclaimedCalls.ts'
 import type { UnclaimedProgram } from '../../../model/unclaimed.ts'
 import { describeSwaps } from '../../../offline/solana/describeSwaps.ts'
 import { findTransactions } from '../../../offline/solana/findTransactions.ts'
-import { type ConfiguredVenue, venuesWith } from '../../../venues/solana/configuredVenues.ts'
+import { type ConfiguredVenue, venuesWith } from '../../../venues/solana/venues.ts'
 import { type DoctorNode, openDoctorNode } from '../doctorNode.ts'
 import {
   type CheckUrlOptions,

@@ -3,10 +3,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../../../../../../test/support/propertyRuns.ts'
-import { codeFlags } from './codeFlags.ts'
-import { findPushedConstants } from './functionSelectors.ts'
+import { codeFlags } from '../contractFacts.ts'
 import { bytesOfHex, pushSize, readInstructions } from './instructions.ts'
-import { readContract } from './readContract.ts'
+import { findPushedConstants, readContract } from './readContract.ts'
 import { toProgram, traceFunction } from './traceFunction.ts'
 
 const options = { stepsMax: 2_000, visitsMax: 4, constantsMax: 64, totalStepsMax: 50_000 }

@@ -1,10 +1,9 @@
 import { toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
+import { codeFlags } from '../contractFacts.ts'
 import { findAuthorities } from './authorities.ts'
-import { codeFlags } from './codeFlags.ts'
-import { findFunctionSelectors, findPushedConstants } from './functionSelectors.ts'
 import { bytesOfHex, readInstructions } from './instructions.ts'
-import { readContract } from './readContract.ts'
+import { findFunctionSelectors, findPushedConstants, readContract } from './readContract.ts'
 import { toProgram, traceFunction } from './traceFunction.ts'
 
 const options = { stepsMax: 10_000, visitsMax: 8, constantsMax: 100, totalStepsMax: 100_000 }

@@ -1,8 +1,8 @@
 // Judgements about traces written by hand, each in one place only.
 import { toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
+import { codeFlags } from '../contractFacts.ts'
 import { findAuthorities } from './authorities.ts'
-import { codeFlags } from './codeFlags.ts'
 import { opcode } from './instructions.ts'
 import type { ContractCode } from './readContract.ts'
 import { isNamedPower, storageFacts } from './storageFacts.ts'

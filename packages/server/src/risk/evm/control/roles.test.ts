@@ -2,8 +2,8 @@ import { encodeFunctionResult, keccak256, parseAbi, stringToHex, toFunctionSelec
 import { expect, test } from 'vitest'
 import type { FoundLog } from '../boundedLogs.ts'
 import type { CallAnswer, PinnedState } from '../trade/pinnedState.ts'
-import { diamondCutSelector, readFacets } from './diamond.ts'
 import { hasHiddenOwner, previousOwnerOf, readOwner } from './owner.ts'
+import { diamondCutSelector, readFacets } from './proxy.ts'
 import { adminRoleName, hasRoleSelector, readRoles, roleNamesOf } from './roles.ts'
 
 const token = `0x${'11'.repeat(20)}`

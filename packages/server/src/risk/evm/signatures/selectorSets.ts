@@ -1,7 +1,6 @@
 import { toFunctionSelector } from 'viem'
 import { listSignatures } from './listSignatures.ts'
-import { taxSignatures } from './taxSignatures.ts'
-import { tradingSignatures } from './tradingSignatures.ts'
+import { taxSignatures, tradingSignatures } from './tradingSignatures.ts'
 
 /** Functions that change who controls a token or what its holders own. */
 const controlSignatures = {

@@ -1,6 +1,6 @@
 import { encodeBase58 } from '../../../lib/bytes/base58.ts'
+import type { SellVenue } from './saleTransaction.ts'
 import { readOnly, signer, writable } from './saleTransaction.ts'
-import type { SellVenue } from './sellRoute.ts'
 
 const program = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8'
 const authority = '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1'

@@ -1,6 +1,5 @@
 import { encodeBase58 } from '../../../lib/bytes/base58.ts'
-import { readOnly, signer, writable } from './saleTransaction.ts'
-import { type SellVenue, sellData } from './sellRoute.ts'
+import { readOnly, type SellVenue, sellData, signer, writable } from './saleTransaction.ts'
 
 const program = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
 const authority = 'GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL'

@@ -4,12 +4,15 @@ import {
   type AccountUse,
   associatedAccountOf,
   associatedProgram,
+  type RouteQuery,
   readOnly,
+  type Sale,
+  type SellVenue,
+  sellData,
   signer,
   systemProgram,
   writable,
 } from './saleTransaction.ts'
-import { type RouteQuery, type Sale, type SellVenue, sellData } from './sellRoute.ts'
 
 const program = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
 const feeProgram = 'pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ'

@@ -4,12 +4,14 @@ import {
   type AccountUse,
   associatedAccountOf,
   associatedProgram,
+  type RouteQuery,
   readOnly,
+  type SellVenue,
+  sellData,
   signer,
   systemProgram,
   writable,
 } from './saleTransaction.ts'
-import { type RouteQuery, type SellVenue, sellData } from './sellRoute.ts'
 
 const program = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA'
 const feeProgram = 'pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ'

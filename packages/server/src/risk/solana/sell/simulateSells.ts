@@ -1,14 +1,19 @@
 import type { Rpc } from '../../../chain/rpc/rpc.ts'
-import { readAccounts } from '../../../chain/solana/readAccounts.ts'
-import type { RiskLimits } from '../../riskLimits.ts'
+import { readAccounts } from '../../../chain/solana/accounts.ts'
+import type { RiskLimits } from '../../riskChecker.ts'
 import type { HolderSells } from '../../riskReport.ts'
 import type { RiskPool, RiskSubject } from '../../riskSubject.ts'
 import { ammV4Sale } from './ammV4Sale.ts'
 import { cpmmSale } from './cpmmSale.ts'
 import { pumpFunSale } from './pumpFunSale.ts'
 import { pumpSwapSale } from './pumpSwapSale.ts'
-import { associatedAccountOf, legacyTransaction, openAssociated } from './saleTransaction.ts'
-import type { SellRoute, SellVenue } from './sellRoute.ts'
+import {
+  associatedAccountOf,
+  legacyTransaction,
+  openAssociated,
+  type SellRoute,
+  type SellVenue,
+} from './saleTransaction.ts'
 import { whirlpoolSale } from './whirlpoolSale.ts'
 
 const venues: ReadonlyMap<string, SellVenue> = new Map([

@@ -1,7 +1,6 @@
 import { decodeBase58, encodeBase58 } from '../../../lib/bytes/base58.ts'
 import { programAddressOf } from '../../../lib/programAddress.ts'
-import { readOnly, signer, writable } from './saleTransaction.ts'
-import type { SellVenue } from './sellRoute.ts'
+import { readOnly, type SellVenue, signer, writable } from './saleTransaction.ts'
 
 const program = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
 const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'

@@ -1,12 +1,16 @@
 import type { PairRecord } from '../../../model/pair.ts'
-import { encodeCall, readAddressWord, readWord, selector } from '../asking/callWords.ts'
+import {
+  encodeCall,
+  findTokenPair,
+  readAddressWord,
+  readAnswerList,
+  readWord,
+  selector,
+} from '../asking/callWords.ts'
 import { answered, askAll } from '../asking/inquiry.ts'
-import { findTokenPair, readAnswerList } from '../asking/poolLists.ts'
 import type { LogDecoder } from '../decoding/blockScope.ts'
-import { dataLength, readAddress, readInt, readUint } from '../decoding/hexWords.ts'
-import { ratioOf } from '../decoding/ratioOf.ts'
-import { absolute, swapEvent, tradeOf } from '../decoding/swapEvent.ts'
-import { findWordList } from '../decoding/wordLists.ts'
+import { dataLength, findWordList, readAddress, readInt, readUint } from '../decoding/hexWords.ts'
+import { absolute, ratioOf, swapEvent, tradeOf } from '../decoding/poolEvents.ts'
 import type { EvmVenue } from '../venue.ts'
 
 const idLength = 66

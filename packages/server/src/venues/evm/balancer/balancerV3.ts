@@ -1,11 +1,15 @@
-import { encodeCall, readAddressWord, readWord, selector } from '../asking/callWords.ts'
+import {
+  encodeCall,
+  findTokenPair,
+  readAddressWord,
+  readAnswerList,
+  readWord,
+  selector,
+} from '../asking/callWords.ts'
 import { answered, askAll } from '../asking/inquiry.ts'
-import { findTokenPair, readAnswerList } from '../asking/poolLists.ts'
 import type { LogDecoder } from '../decoding/blockScope.ts'
-import { dataLength, readAddress, readUint } from '../decoding/hexWords.ts'
-import { liquidityEvent } from '../decoding/liquidityEvent.ts'
-import { swapEvent, tradeOf } from '../decoding/swapEvent.ts'
-import { findWordList } from '../decoding/wordLists.ts'
+import { dataLength, findWordList, readAddress, readUint } from '../decoding/hexWords.ts'
+import { liquidityEvent, swapEvent, tradeOf } from '../decoding/poolEvents.ts'
 import type { EvmVenue } from '../venue.ts'
 
 /** Words of one token's settings in a registration. */

@@ -1,12 +1,10 @@
 import type { DecodedPool } from '../../../model/decodedBlock.ts'
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 import type { VenueMath } from '../../../model/venueMath.ts'
-import { amountsOfLiquidity } from '../math/ticks.ts'
-import { priceOf } from '../uniswap/uniswapV3.ts'
+import { amountsOfLiquidity, priceOf } from '../math/concentratedPrice.ts'
 import type { BlockScope, LogDecoder } from './blockScope.ts'
 import { dataLength, readInt, readUint } from './hexWords.ts'
-import { liquidityEvent } from './liquidityEvent.ts'
-import { swapEvent } from './swapEvent.ts'
+import { liquidityEvent, swapEvent } from './poolEvents.ts'
 
 // One contract that keeps all concentrated pools by ids of 32 bytes, as in Uniswap V4 and Pancake
 // Infinity. Events pass the price on in `told`: [sqrtPrice].

@@ -84,3 +84,48 @@ function isLowerHex(text: string, start: number, end: number): boolean {
   }
   return codes < 128 && classes === 0
 }
+
+// Longer than any list within a block's gas.
+const itemsMax = 10_000n
+
+/**
+ * Finds the items of a dynamic list of words. Its place holds an offset in bytes, counted from the
+ * word `base`. Null if the data has no such list.
+ */
+export function findWordList(
+  data: string,
+  place: number,
+  base = 0,
+): { first: number; count: number } | null {
+  if (data.length < dataLength(place + 1)) return null
+  const offset = readUint(data, place)
+  if (offset % 32n !== 0n || offset > BigInt(data.length)) return null
+  const at = base + Number(offset / 32n)
+  if (data.length < dataLength(at + 1)) return null
+  const count = readUint(data, at)
+  if (count > itemsMax || data.length < dataLength(at + 1 + Number(count))) return null
+  return { first: at + 1, count: Number(count) }
+}
+
+const uint128Mask = (1n << 128n) - 1n
+
+/** Amounts of both tokens in one word, the first token's in the lower half. */
+export function unpack(word: bigint): { amount0: bigint; amount1: bigint } {
+  return { amount0: word & uint128Mask, amount1: word >> 128n }
+}
+
+/** Sums such words in a list whose offset is at `place`. Null if there is no such list. */
+export function sumPacked(
+  data: string,
+  place: number,
+): { amount0: bigint; amount1: bigint } | null {
+  const list = findWordList(data, place)
+  if (list === null) return null
+  const sum = { amount0: 0n, amount1: 0n }
+  for (let i = 0; i < list.count; i++) {
+    const { amount0, amount1 } = unpack(readUint(data, list.first + i))
+    sum.amount0 += amount0
+    sum.amount1 += amount1
+  }
+  return sum
+}

@@ -3,7 +3,7 @@ import { keccak } from '../../../lib/bytes/keccak.ts'
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 import type { BlockScope, LogDecoder, LogDecoders } from './blockScope.ts'
 import { dataLength, readAddress, readUint } from './hexWords.ts'
-import { swapEvent, tradeOf } from './swapEvent.ts'
+import { swapEvent, tradeOf } from './poolEvents.ts'
 
 /** Position of an event's argument. */
 type Place = { topic: number } | { word: number }

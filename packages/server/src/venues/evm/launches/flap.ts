@@ -10,7 +10,7 @@ import {
   pushLaunch,
 } from '../decoding/curveEvents.ts'
 import { dataLength, readAddress, readBytes32, readUint } from '../decoding/hexWords.ts'
-import { ratioOf } from '../decoding/ratioOf.ts'
+import { ratioOf } from '../decoding/poolEvents.ts'
 import { nearestLog, paymentTokenOf } from '../decoding/transactionFacts.ts'
 import type { EvmVenue } from '../venue.ts'
 

@@ -8,7 +8,7 @@ import {
   pushLaunch,
 } from '../decoding/curveEvents.ts'
 import { dataLength, readAddress, readUint } from '../decoding/hexWords.ts'
-import { ratioOf } from '../decoding/ratioOf.ts'
+import { ratioOf } from '../decoding/poolEvents.ts'
 import { paymentTokenOf, poolWithFirstLiquidity } from '../decoding/transactionFacts.ts'
 import type { EvmVenue } from '../venue.ts'
 

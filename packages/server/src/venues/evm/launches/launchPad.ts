@@ -3,7 +3,7 @@ import { nativeToken } from '../../../model/pool.ts'
 import type { LogDecoder } from '../decoding/blockScope.ts'
 import { ppmOf, pushCurveTrade, pushGraduation, pushLaunch } from '../decoding/curveEvents.ts'
 import { dataLength, readUint } from '../decoding/hexWords.ts'
-import { ratioOf } from '../decoding/ratioOf.ts'
+import { ratioOf } from '../decoding/poolEvents.ts'
 import type { EvmVenue } from '../venue.ts'
 
 const quote = nativeToken

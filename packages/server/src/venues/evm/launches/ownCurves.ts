@@ -3,8 +3,7 @@ import { nativeToken } from '../../../model/pool.ts'
 import type { BlockScope, LogDecoder } from '../decoding/blockScope.ts'
 import { orNative, pushLaunch } from '../decoding/curveEvents.ts'
 import { dataLength, readAddress, readAddressTopic, readUint } from '../decoding/hexWords.ts'
-import { ratioOf } from '../decoding/ratioOf.ts'
-import { swapEvent } from '../decoding/swapEvent.ts'
+import { ratioOf, swapEvent } from '../decoding/poolEvents.ts'
 import type { EvmVenue } from '../venue.ts'
 
 // Platforms whose curves are contracts of their own, one for each token. A trade names neither the

@@ -1,10 +1,9 @@
 import { encodeCall, readAddressWord, selector } from '../asking/callWords.ts'
-import { answered } from '../asking/inquiry.ts'
-import { callPool } from '../asking/pairQuestions.ts'
+import { answered, callPool } from '../asking/inquiry.ts'
 import type { LogDecoder } from '../decoding/blockScope.ts'
 import { pushLaunch } from '../decoding/curveEvents.ts'
 import { dataLength, readAddress, readAddressTopic, readUint } from '../decoding/hexWords.ts'
-import { swapEvent } from '../decoding/swapEvent.ts'
+import { swapEvent } from '../decoding/poolEvents.ts'
 import { poolWithFirstLiquidity } from '../decoding/transactionFacts.ts'
 import type { EvmVenue } from '../venue.ts'
 

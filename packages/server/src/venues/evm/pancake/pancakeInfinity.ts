@@ -10,12 +10,10 @@ import {
   managedSwapDecoder,
   pushInitialized,
 } from '../decoding/concentratedManager.ts'
-import { dataLength, readAddress, readInt, readUint } from '../decoding/hexWords.ts'
-import { liquidityEvent } from '../decoding/liquidityEvent.ts'
-import { sumPacked } from '../decoding/packedBins.ts'
-import { swapEvent } from '../decoding/swapEvent.ts'
+import { dataLength, readAddress, readInt, readUint, sumPacked } from '../decoding/hexWords.ts'
+import { liquidityEvent, swapEvent } from '../decoding/poolEvents.ts'
 import { binPrice } from '../math/binPrice.ts'
-import { priceOf } from '../uniswap/uniswapV3.ts'
+import { priceOf } from '../math/concentratedPrice.ts'
 import type { EvmVenue, VenueIdentity } from '../venue.ts'
 
 const uint24End = 1n << 24n

@@ -1,5 +1,5 @@
 import { selector } from '../asking/callWords.ts'
-import { callPool } from '../asking/pairQuestions.ts'
+import { callPool } from '../asking/inquiry.ts'
 import { uniswapV3 } from '../uniswap/uniswapV3.ts'
 import type { EvmVenue } from '../venue.ts'
 

@@ -1,6 +1,6 @@
 import type { LogDecoder } from '../decoding/blockScope.ts'
 import { readUintTopic } from '../decoding/hexWords.ts'
-import { swapEvent } from '../decoding/swapEvent.ts'
+import { swapEvent } from '../decoding/poolEvents.ts'
 import type { EvmVenue } from '../venue.ts'
 
 /** Native coin and token: all values are topics, the input first. */

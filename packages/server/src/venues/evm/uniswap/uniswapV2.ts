@@ -1,12 +1,16 @@
 import type { DecodedSwap } from '../../../model/decodedBlock.ts'
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 import { encodeCall, readAddressWord, selector, wordCount } from '../asking/callWords.ts'
-import { answered, type ViewAnswer } from '../asking/inquiry.ts'
-import { callPool, pairQuestions, readPairAnswers } from '../asking/pairQuestions.ts'
+import {
+  answered,
+  callPool,
+  pairQuestions,
+  readPairAnswers,
+  type ViewAnswer,
+} from '../asking/inquiry.ts'
 import type { BlockScope, LogDecoder } from '../decoding/blockScope.ts'
 import { dataLength, readAddress, readUint } from '../decoding/hexWords.ts'
-import { liquidityEvent } from '../decoding/liquidityEvent.ts'
-import { ratioOf } from '../decoding/ratioOf.ts'
+import { liquidityEvent, ratioOf } from '../decoding/poolEvents.ts'
 import type { EvmVenue, PoolIdentity } from '../venue.ts'
 
 const uint112End = 1n << 112n

@@ -2,19 +2,23 @@ import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 import type { PairRecord } from '../../../model/pair.ts'
 import type { PoolStateAnswer } from '../../../model/pool.ts'
 import { encodeCall, readAddressWord, readWord, selector, wordCount } from '../asking/callWords.ts'
-import { answered, askAll, type Inquiry, type ViewAnswer } from '../asking/inquiry.ts'
-import { callPool, pairQuestions, readPairAnswers } from '../asking/pairQuestions.ts'
+import {
+  answered,
+  askAll,
+  callPool,
+  type Inquiry,
+  pairQuestions,
+  readPairAnswers,
+  type ViewAnswer,
+} from '../asking/inquiry.ts'
 import type { BlockScope, LogDecoder } from '../decoding/blockScope.ts'
 import { dataLength, readAddress, readInt, readUint, readUintTopic } from '../decoding/hexWords.ts'
-import { liquidityEvent } from '../decoding/liquidityEvent.ts'
+import { liquidityEvent } from '../decoding/poolEvents.ts'
+import { priceOf } from '../math/concentratedPrice.ts'
 import type { EvmVenue, PoolIdentity } from '../venue.ts'
 
 const uint24Max = (1n << 24n) - 1n
 const uint128End = 1n << 128n
-const uint160End = 1n << 160n
-
-// A power of two, so dividing by it is exact.
-const q96 = 2 ** 96
 
 const decodePoolCreated: LogDecoder = (log, scope) => {
   if (log.topics.length !== 4 || log.data.length < dataLength(2)) return false
@@ -152,16 +156,6 @@ function pushLiquidity(
 /** A position is its pool, owner and ticks; the raw topics serve as its key. */
 function positionOf({ address, topics }: EvmLog): string {
   return `${address}${topics[1]}${topics[2]}${topics[3]}`
-}
-
-/**
- * (sqrtPriceX96 / 2^96)^2 within 2 ulp: rounding to a double and squaring cost at most 1.42 and
- * 0.5. Null if it is not a valid root of a price.
- */
-export function priceOf(sqrtPriceX96: bigint): number | null {
-  if (sqrtPriceX96 === 0n || sqrtPriceX96 >= uint160End) return null
-  const sqrtPrice = Number(sqrtPriceX96) / q96
-  return sqrtPrice * sqrtPrice
 }
 
 function readPool(answers: Readonly<Record<string, ViewAnswer>>): PoolIdentity | null {

@@ -10,8 +10,8 @@ import {
   pushInitialized,
 } from '../decoding/concentratedManager.ts'
 import { dataLength, readAddress, readInt, readUint } from '../decoding/hexWords.ts'
+import { priceOf } from '../math/concentratedPrice.ts'
 import type { EvmVenue } from '../venue.ts'
-import { priceOf } from './uniswapV3.ts'
 
 const uint24End = 1n << 24n
 const uint160Mask = (1n << 160n) - 1n

@@ -1,6 +1,5 @@
 import type { CurveTerms, PoolState } from '../../../model/decodedBlock.ts'
-import { pushSwap, type SwapParts } from './poolEvents.ts'
-import { traderOf } from './traderOf.ts'
+import { pushSwap, type SwapParts, traderOf } from './poolEvents.ts'
 import type { TransactionScope } from './transactionScope.ts'
 
 export const fullPpm = 1_000_000
