@@ -60,7 +60,7 @@ export type RpcSource = {
   hide: RedactSecrets
 }
 
-export type RpcErrorOptions = {
+type RpcErrorOptions = {
   kind: RpcErrorKind
   method: string
   /** Null if several endpoints failed. */

@@ -37,7 +37,7 @@ export type FollowOptions = {
  * The last delivered block that was not reverted. `hash` null: no block was delivered yet, so any
  * block may be first.
  */
-export type FollowCursor = { number: number; hash: string | null; timeS: number }
+type FollowCursor = { number: number; hash: string | null; timeS: number }
 
 /** The endpoint that reported a block, and whether the block's hash proves its content. */
 export type Origin = { endpoint: number; isProven: boolean }

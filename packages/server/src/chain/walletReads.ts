@@ -7,7 +7,7 @@ import type {
   WalletReader,
 } from '../model/walletFacts.ts'
 
-export type WalletReadsLimits = {
+type WalletReadsLimits = {
   /** Time after which an answer is returned without the unanswered parts. @default 2_000 */
   timeoutMs: number
   /** Maximum age of a cached native balance. @default 10_000 */
@@ -25,7 +25,7 @@ const walletReadsLimitDefaults: WalletReadsLimits = {
   walletsMax: 50_000,
 }
 
-export type WalletReadsOptions = {
+type WalletReadsOptions = {
   /** Reads wallets from a node. */
   readWallets(
     addresses: readonly string[],
@@ -99,7 +99,7 @@ export function createWalletReads(options: WalletReadsOptions): WalletReader {
   }
 }
 
-export type HoldingReadsOptions = {
+type HoldingReadsOptions = {
   /** Reads holdings from a node. */
   readHoldings(query: HoldingsQuery, signal: AbortSignal): Promise<WalletHoldings>
   /** Time after which an answer is returned without the unanswered parts. */

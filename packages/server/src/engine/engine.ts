@@ -138,7 +138,7 @@ export function engineFromState(state: MarketState): Engine {
   }
 }
 
-export function createMarketReads(state: MarketState, revertCount: () => number): MarketReads {
+function createMarketReads(state: MarketState, revertCount: () => number): MarketReads {
   const { catalog, klines, launches, limits } = state
   const windows = new WindowReads(state, revertCount)
   const { active } = state.windows

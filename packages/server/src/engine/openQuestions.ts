@@ -27,7 +27,7 @@ const bits = {
 export type QuestionKind = keyof typeof bits
 export const questionKinds = Object.keys(bits) as QuestionKind[]
 
-export type QuestionState = {
+type QuestionState = {
   catalog: Catalog
   pairs: RowTable
   launches: Launches

@@ -15,7 +15,7 @@ export type BalanceReader = {
   loadSupplies(tokenIds: readonly number[]): Promise<readonly TokenSupply[]>
 }
 
-export type BalanceLoaderOptions = {
+type BalanceLoaderOptions = {
   state: LedgerState
   reader: BalanceReader
   /** How long a live block waits for the store to answer. */

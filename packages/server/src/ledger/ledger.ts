@@ -11,7 +11,7 @@ import { Journal } from './journal.ts'
 import { LedgerState } from './ledgerState.ts'
 import type { LedgerUndo } from './undo.ts'
 
-export type LedgerLimits = {
+type LedgerLimits = {
   /** Balances in memory, not counting those that the store does not have yet. */
   balancesMax: number
   suppliesMax: number
@@ -29,7 +29,7 @@ const ledgerLimitsDefault: LedgerLimits = {
   budgetMs: 250,
 }
 
-export type LedgerOptions = {
+type LedgerOptions = {
   profile: ChainProfile
   balances: BalanceReader
   /** Finds the formulas of a venue. @default all events carry their price */

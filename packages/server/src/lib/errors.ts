@@ -1,4 +1,4 @@
-export type AppErrorOptions = {
+type AppErrorOptions = {
   cause?: unknown
   /** Extra lines for people: the request, the block, the exceeded limit. */
   meta?: readonly string[] | undefined

@@ -4,7 +4,7 @@ import { constants } from 'node:buffer'
 export const nestingMax = 100
 export const nestedTooDeeply = `values nested deeper than ${nestingMax} levels`
 
-export type JsonValuesOptions = {
+type JsonValuesOptions = {
   /** Creates the error for a text without any value. */
   fail(reason: string): Error
   /** Reports the line of a value that is not JSON. */

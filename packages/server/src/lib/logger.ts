@@ -2,7 +2,7 @@ import { type Logger as PinoLogger, pino } from 'pino'
 import { escapeText } from './escapeText.ts'
 
 export type Logger = PinoLogger
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
+type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 /** Format of lines: a JSON object each, or text for people. */
 export type LogFormat = {

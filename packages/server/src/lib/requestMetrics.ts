@@ -5,7 +5,7 @@ type RequestMetrics = {
   answered(route: string, method: string, status: number, elapsedMs: number): void
 }
 
-export type RequestMetricsOptions = { registry: Registry; bucketsMs: readonly number[] }
+type RequestMetricsOptions = { registry: Registry; bucketsMs: readonly number[] }
 
 type OfRoute = {
   /** By method, then by status. */

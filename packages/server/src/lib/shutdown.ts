@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads'
 import type { Logger } from './logger.ts'
 import { withinMs } from './withinMs.ts'
 
-export type ShutdownOptions = {
+type ShutdownOptions = {
   logger: Logger
   /** Time limit of all callbacks together. @default 10_000 */
   graceMs?: number
@@ -86,7 +86,7 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
 // arrive twice.
 const sameSignalMs = 500
 
-export type StopSignalOptions = {
+type StopSignalOptions = {
   onStop: (signal: string) => void
   exit: (code: number) => void
   nowMs: () => number

@@ -34,7 +34,7 @@ const entryBytesMax = 64 * 1_024 * 1_024
 // Positions are stored: add at the end, never reorder.
 const entryTypes = ['commit', 'late', 'revert', 'finalize'] as const
 
-export type EntryCodecOptions = {
+type EntryCodecOptions = {
   /** @default 64 MiB */
   entryBytesMax?: number | undefined
 }

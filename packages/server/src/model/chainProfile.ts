@@ -42,7 +42,7 @@ export type ChainProfile = {
   isDemo?: boolean | undefined
 }
 
-export type NativeProfile = {
+type NativeProfile = {
   symbol: string
   decimals: number
   /** The token that wraps the native coin; the coin's own address on a chain without one. */

@@ -170,7 +170,7 @@ export type DecodedLaunch = EventOrigin & {
 }
 
 /** Progress of a curve, in millionths of its target. */
-export type DecodedCurveProgress = EventOrigin & { type: 'curve'; pool: string; filledPpm: number }
+type DecodedCurveProgress = EventOrigin & { type: 'curve'; pool: string; filledPpm: number }
 
 /** A curve is complete and its token trades in a DEX pool from now on. */
 export type DecodedGraduation = EventOrigin & {

@@ -5,7 +5,7 @@ import type { LiquidityKind } from './pool.ts'
 import type { TokenRecord, TokenSupply } from './token.ts'
 
 /** The trader's holdings after a swap. Null: unknown, never guessed. */
-export type TraderHoldings = {
+type TraderHoldings = {
   holding0: bigint | null
   holding1: bigint | null
   native: bigint | null
@@ -50,7 +50,7 @@ export type FinishedLiquidity = EventOrigin &
 
 export type FinishedSync = FinishedState & { type: 'sync'; index: number; pairId: number }
 
-export type FinishedLaunch = EventOrigin & {
+type FinishedLaunch = EventOrigin & {
   type: 'launch'
   pairId: number
   tokenId: number
@@ -61,9 +61,9 @@ export type FinishedLaunch = EventOrigin & {
   creator: string
 }
 
-export type FinishedCurve = { type: 'curve'; index: number; pairId: number; filledPpm: number }
+type FinishedCurve = { type: 'curve'; index: number; pairId: number; filledPpm: number }
 
-export type FinishedGraduation = EventOrigin & {
+type FinishedGraduation = EventOrigin & {
   type: 'graduation'
   tokenId: number
   curvePairId: number

@@ -65,7 +65,7 @@ export type MainPairEvent = {
   isGraduation: boolean
 }
 
-export type LaunchEvent = {
+type LaunchEvent = {
   type: 'launch'
   state: 'created' | 'almost' | 'graduated'
   tokenId: number

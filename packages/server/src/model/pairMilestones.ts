@@ -5,7 +5,7 @@ import type { PairRecord } from './pair.ts'
 export type PairMilestone = { event: 'created' | 'graduated'; pairId: number }
 
 /** A pair that was discovered after its creation is not new. */
-export function isNewPair({ createdAtS }: PairRecord): boolean {
+function isNewPair({ createdAtS }: PairRecord): boolean {
   return createdAtS !== 0
 }
 

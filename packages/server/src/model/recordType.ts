@@ -6,7 +6,7 @@ import type { ByteReader } from '../lib/bytes/byteReader.ts'
 import type { ByteWriter } from '../lib/bytes/byteWriter.ts'
 
 /** Encoding of one kind of value. */
-export type FieldCodec<value> = {
+type FieldCodec<value> = {
   /**
    * Name of the encoding in snapshots. A changed encoding gets a new name, and the old one stays.
    */

@@ -44,13 +44,13 @@ export type ResolvedLaunch = Omit<
   pair: PairRecord
   tokenId: number
 }
-export type ResolvedCurveProgress = {
+type ResolvedCurveProgress = {
   type: 'curve'
   index: number
   pairId: number
   filledPpm: number
 }
-export type ResolvedGraduation = Omit<DecodedGraduation, 'curve' | 'pool' | 'terms'> & {
+type ResolvedGraduation = Omit<DecodedGraduation, 'curve' | 'pool' | 'terms'> & {
   tokenId: number
   curvePairId: number
   pairId: number

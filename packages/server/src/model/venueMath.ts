@@ -1,5 +1,5 @@
 /** A pool as its venue's arithmetic sees it. */
-export type PoolMathInputs = {
+type PoolMathInputs = {
   reserve0: bigint
   reserve1: bigint
   /** Reserves of the pool's further tokens, in the order of the pair's record. */

@@ -21,7 +21,7 @@ import { TransferScans } from './questions/transferScans.ts'
 import type { RecordCache } from './records/recordCache.ts'
 import type { ResolverLimits } from './resolverOptions.ts'
 
-export type BlockFactsOptions = {
+type BlockFactsOptions = {
   profile: ChainProfile
   reader: ChainReader
   tokens: RecordCache<TokenRecord>
@@ -31,7 +31,7 @@ export type BlockFactsOptions = {
   logger: Logger
 }
 
-export type BlockFactsQuery = FirstStatesQuery & {
+type BlockFactsQuery = FirstStatesQuery & {
   newTokens: readonly TokenRecord[]
   /** Addresses of tokens that a configured launch platform created in this block. */
   launchedTokens: ReadonlySet<string>

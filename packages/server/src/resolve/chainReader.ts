@@ -52,7 +52,7 @@ export type CreationQuery = {
   signal: AbortSignal
 }
 
-export type PoolsOptions = {
+type PoolsOptions = {
   /** Reads the state of exactly this block, never a newer one. @default false */
   isExact?: boolean | undefined
   /** Lets all other requests go first. @default false */

@@ -9,7 +9,7 @@ export type LastPoolState = {
 export type SavedPoolState = LastPoolState & { pool: string }
 
 /** Pool states after the newest canonical block, by address. */
-export type LastPoolStates = {
+type LastPoolStates = {
   get(pool: string): LastPoolState | undefined
   /** Records the pool states after the block with this hash. */
   add(hash: string, changed: ReadonlyMap<string, LastPoolState>): void

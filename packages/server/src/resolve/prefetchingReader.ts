@@ -30,7 +30,7 @@ export type PrefetchingReader = ChainReader & {
   close(): void
 }
 
-export type PrefetchLimits = {
+type PrefetchLimits = {
   /** Number of prefetched answers kept, of each kind. */
   prefetchedMax: number
   /** Number of transfer scans prefetched at a time. */

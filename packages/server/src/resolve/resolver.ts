@@ -44,7 +44,7 @@ import {
   resolverLimitsDefault,
 } from './resolverOptions.ts'
 
-export type ResolverStats = BlockFactsStats & {
+type ResolverStats = BlockFactsStats & {
   pairCount: number
   tokenCount: number
   /** Number of events from contracts that are not pools. */

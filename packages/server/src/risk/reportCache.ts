@@ -21,7 +21,7 @@ export type ReportCache = {
   size(): number
 }
 
-export type ReportCacheOptions = {
+type ReportCacheOptions = {
   limits: Pick<
     RiskLimits,
     'reportsMax' | 'reportBlockTimeSMax' | 'reportBlocksMin' | 'reportAgeSMax'

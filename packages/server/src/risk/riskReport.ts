@@ -27,7 +27,7 @@ export type OwnerFacts = {
   balanceRaw: bigint | null
 }
 
-export type CreatorFacts = { address: string; txHash: string | null; balanceRaw: bigint | null }
+type CreatorFacts = { address: string; txHash: string | null; balanceRaw: bigint | null }
 
 export type RoleHolder = {
   /** The role's name if known, else its hash. */
@@ -179,7 +179,7 @@ export type RiskReport = ContractFindings & {
 }
 
 /** A sale that loses half is almost worthless. */
-export const honeypotSellTax = 0.5
+const honeypotSellTax = 0.5
 // With fewer holders one blocked account would decide.
 const sellersMin = 5
 const failedShareMax = 0.2

@@ -13,13 +13,13 @@ import {
   topShares,
 } from './riskSubject.ts'
 
-export type ScoreInput = {
+type ScoreInput = {
   subject: RiskSubject
   findings: ContractFindings
   isHoneypot: HoneypotVerdict
 }
 
-export const scoreMax = 100
+const scoreMax = 100
 // Above this score lists mark a token as dangerous.
 const scoreHigh = 55
 /** Only a honeypot scores higher. */

@@ -6,7 +6,7 @@ export type HolderKind = 'wallet' | 'pool' | 'burn' | 'lock' | 'contract' | 'cre
 
 export type RiskHolder = { address: string; amountRaw: bigint; kind: HolderKind }
 
-export type RiskQuote = { address: string; symbol: string; decimals: number }
+type RiskQuote = { address: string; symbol: string; decimals: number }
 
 /** A pool of the token. */
 export type RiskPool = {
@@ -28,7 +28,7 @@ export type RiskPool = {
   liquidityUsd: number
 }
 
-export type RiskSupply = {
+type RiskSupply = {
   total: bigint
   burnt: bigint
   locked: bigint
@@ -36,7 +36,7 @@ export type RiskSupply = {
   holders: number
 }
 
-export type RiskLaunch = {
+type RiskLaunch = {
   platform: string
   state: 'in' | 'almost' | 'out'
   /** Empty if unknown. */

@@ -14,7 +14,7 @@ import { databaseFault, LeaseLostError, WriterLockedError } from './errors.ts'
 import { StoreClient } from './storeClient.ts'
 import { writerLockWaitMs } from './write/writerSession.ts'
 
-export type ChainLeaseOptions = {
+type ChainLeaseOptions = {
   connection: StoreConnection
   /** Leased together or not at all. */
   chains: readonly ClaimedChain[]

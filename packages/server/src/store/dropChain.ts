@@ -5,7 +5,7 @@ import { databaseFault, WriterLockedError } from './errors.ts'
 import { StoreClient } from './storeClient.ts'
 import { chainPartitionOf, dailyTables } from './write/partitions.ts'
 
-export type DropChainLimits = {
+type DropChainLimits = {
   /** Rows deleted by one statement. */
   rowsMax: number
   /** Snapshot chunks deleted by one statement: each is a megabyte. */

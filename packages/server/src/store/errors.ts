@@ -205,7 +205,7 @@ export class QueueFullError extends AppError {
   }
 }
 
-export class StoreWriteError extends AppError {
+class StoreWriteError extends AppError {
   constructor({ detail, cause }: { detail: string; cause?: unknown }) {
     super('STORE_WRITE_FAILED', 'The database refused a write.', {
       cause,
@@ -214,7 +214,7 @@ export class StoreWriteError extends AppError {
   }
 }
 
-export class StoreInternalError extends AppError {
+class StoreInternalError extends AppError {
   constructor({ cause }: { cause: Error }) {
     super('STORE_INTERNAL', 'Rows for the database could not be made or read: a bug.', {
       cause,

@@ -4,7 +4,7 @@ import { isDatabaseUnreachable } from './errors.ts'
 import type { RequiredSeqs, Store } from './openStore.ts'
 import type { StoredCursor } from './read/chains.ts'
 
-export type ReplicaReadsOptions = {
+type ReplicaReadsOptions = {
   primary: Store
   /** A second server that lags behind the primary. */
   replica: Store

@@ -23,7 +23,7 @@ export type Migration = { version: number; name: string; sql: string }
 /** In order, forward only. */
 export const migrations: readonly Migration[] = [m001Schema]
 
-export type MigrateOptions = {
+type MigrateOptions = {
   logger: Logger
   /** @default the newest */
   toVersion?: number

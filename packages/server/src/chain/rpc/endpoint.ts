@@ -29,7 +29,7 @@ export type EndpointOptions = {
   onMetric: (metric: RpcMetric) => void
 }
 
-export type SendOptions = {
+type SendOptions = {
   signal: AbortSignal
   /** Lets other requests go first while the endpoint's rate is exhausted. */
   isBackground: boolean

@@ -16,7 +16,7 @@ export type HeadDialect<head> = {
   headOf(announced: unknown): head | null
 }
 
-export type HeadSocketOptions<head> = {
+type HeadSocketOptions<head> = {
   /** WebSocket URLs, tried one after another. */
   urls: readonly string[]
   dialect: HeadDialect<head>

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 
-export type HedgedRaceOptions<answer> = {
+type HedgedRaceOptions<answer> = {
   /** Time without an answer after which the request also starts at the next endpoint. */
   hedgeAfterMs: number
   /**

@@ -12,7 +12,7 @@ import {
   type RpcResult,
 } from './rpcCall.ts'
 
-export type PostOptions = {
+type PostOptions = {
   source: AnswerSource
   http: HttpPost
   health: Health

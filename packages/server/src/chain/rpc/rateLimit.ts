@@ -1,4 +1,4 @@
-export type RateLimitOptions = {
+type RateLimitOptions = {
   /** Tokens refilled per second. */
   perSecond: number
   /** Capacity of the token bucket. @default perSecond */

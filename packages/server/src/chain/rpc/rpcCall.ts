@@ -125,7 +125,7 @@ const forgetAfterMs = 600_000
 // A node that refuses a batch of this size or smaller refuses all batches.
 const batchSizeSmallest = 4
 
-export type MethodCapabilities = Capabilities & { lose(feature: string, nowMs: number): void }
+type MethodCapabilities = Capabilities & { lose(feature: string, nowMs: number): void }
 
 /** Tracks missing methods and batches, for all families of chains. */
 export function createMethodCapabilities(): MethodCapabilities {

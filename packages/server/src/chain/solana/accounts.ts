@@ -129,7 +129,7 @@ function readKey(data: Buffer, at: number): string {
   return encodeBase58(data.subarray(at, at + keyBytes))
 }
 
-export type HoldersQuery = {
+type HoldersQuery = {
   mint: string
   /** The token program of the mint. */
   program: string

@@ -23,7 +23,7 @@ import type { GrpcEndpoint } from './grpc/grpcStream.ts'
 import { createSlotFeed } from './slotFeed.ts'
 import { askedCommitment, type Commitment } from './solanaRpc.ts'
 
-export type SolanaSourceOptions = Omit<FollowOptions, 'startNumber'> & {
+type SolanaSourceOptions = Omit<FollowOptions, 'startNumber'> & {
   rpc: Rpc
   startSlot: number
   commitment: Commitment
@@ -42,7 +42,7 @@ export type SolanaSourceOptions = Omit<FollowOptions, 'startNumber'> & {
 }
 
 /** Other nodes' verdict on a block. */
-export type SolanaOpinion = 'right' | 'alone' | { split: SolanaBlock }
+type SolanaOpinion = 'right' | 'alone' | { split: SolanaBlock }
 
 export type SolanaBlockSource = {
   events(): AsyncIterable<SolanaChainEvent>

@@ -3,7 +3,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { createHeadSocket, type HeadDialect } from '../rpc/headSocket.ts'
 import type { BlockFeed } from './grpc/blockFeed.ts'
 
-export type SlotsOptions = {
+type SlotsOptions = {
   /** WebSocket URLs of nodes that announce slots. Without any, slots are polled. */
   urls: readonly string[]
   pollMs: number
@@ -16,7 +16,7 @@ export type SlotsOptions = {
 }
 
 /** Tells when to ask for the newest slot again. */
-export type SlotFeed = {
+type SlotFeed = {
   /** Resolves when there may be a slot after this one. */
   next(number: number): Promise<void>
   close(): void

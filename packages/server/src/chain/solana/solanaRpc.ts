@@ -86,7 +86,7 @@ const statusKinds: Readonly<Record<number, RpcErrorKind>> = {
 const rateWords = /too many requests|rate.?limit|credits|quota|throttl|per second/i
 
 /** Classifies a failure by the node's code, text and HTTP status. */
-export function classifySolanaError({ code, message, httpStatus }: RpcFailure): RpcErrorKind {
+function classifySolanaError({ code, message, httpStatus }: RpcFailure): RpcErrorKind {
   if (rateWords.test(message)) return 'rateLimited'
   const byCode = code === undefined ? undefined : codeKinds[code]
   const byStatus = httpStatus === undefined ? undefined : statusKinds[httpStatus]

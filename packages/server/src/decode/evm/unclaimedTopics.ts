@@ -7,7 +7,7 @@ const topicsMax = 1_000
  * Counts topic0 values of known contracts that no venue decodes: a new version of an event shows
  * here first.
  */
-export type UnclaimedTopics = {
+type UnclaimedTopics = {
   add(address: string, topic: string): void
   /** Most logs first. */
   rows(): UnclaimedLogs[]

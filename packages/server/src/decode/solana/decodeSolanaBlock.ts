@@ -10,12 +10,12 @@ import { readRpcTransaction } from './readRpcTransaction.ts'
 import { tokenMovingKeys, type UnclaimedCalls } from './unclaimedCalls.ts'
 
 /** Input that decoding skipped. Totals: the caller keeps one object as long as it likes. */
-export type SolanaDecodeCounts = {
+type SolanaDecodeCounts = {
   /** Instructions of a known program with content that it would have rejected. */
   malformed: number
 }
 
-export type DecodeSolanaOptions = {
+type DecodeSolanaOptions = {
   /** Incremented by this block. */
   counts?: SolanaDecodeCounts | undefined
   /** @default all known venues */

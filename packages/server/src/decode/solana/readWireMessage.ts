@@ -6,7 +6,7 @@ import type { SolanaInstruction } from '../../model/solana/solanaTransaction.ts'
 export type WireKeys = { bytes: Buffer; at: number; count: number }
 
 /** The part read of every transaction, to decide whether it is relevant: most are not. */
-export type WireHead = {
+type WireHead = {
   signatureAt: number
   signerCount: number
   keys: WireKeys

@@ -37,7 +37,7 @@ const levels = intervalsS.length
 const vacant = -1
 
 /** Tables whose rows own klines. */
-export type KlineOwnerTables = {
+type KlineOwnerTables = {
   pairs: RowTable
   tokens: RowTable
   /**

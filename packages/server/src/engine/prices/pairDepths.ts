@@ -13,7 +13,7 @@ import { areReservesKnown } from './reserves.ts'
 const P = pairColumn
 const T = tokenColumn
 
-export type PairDepthsOptions = {
+type PairDepthsOptions = {
   catalog: Catalog
   pairs: RowTable
   tokens: RowTable
@@ -209,10 +209,10 @@ const chunkPairs = 64
 const firstPairs = 1 << 11
 
 /** Value of a pair whose reserves are unknown. It counts as 0 and marks the sum as incomplete. */
-export const unknownDepth = -1
+const unknownDepth = -1
 
 /** Data of the pairs, indexed by position. */
-export type DepthLists = {
+type DepthLists = {
   pairRows: Uint32Array
   quoteIndexes: Int16Array
   values: Float64Array

@@ -25,7 +25,7 @@ export const amountColumn = {
  * Cache of recently read token supplies as doubles. Every price is multiplied by a supply, and
  * summing big integers would cost more than everything else that a price needs.
  */
-export class SupplyAmounts {
+class SupplyAmounts {
   /** Cached amounts: four columns for each slot of the cache. */
   rows = new Float64Array(firstSlots * columns)
   /**

@@ -10,8 +10,8 @@ export type SearchTerms = { address: string; symbol: string; name: string }
  * Lengths of the indexed starts and ends of addresses; trigrams of addresses would be most of the
  * index.
  */
-export const addressPrefixes = [3, 6] as const
-export const addressSuffix = 4
+const addressPrefixes = [3, 6] as const
+const addressSuffix = 4
 /** Number of characters of a symbol or name that are indexed. */
 export const termLengthMax = 128
 /** Maximum number of posting lists that a search joins before it compares words. */
@@ -26,7 +26,7 @@ const kind = { gram: 0, prefix3: 1, prefix6: 2, suffix: 3, word: 4 } as const
 const byteMax = 0xff
 
 /** Symbol or name as searches compare it: in lower case and cut to the indexed length. */
-export function lowerTerm(text: string): string {
+function lowerTerm(text: string): string {
   return text.slice(0, termLengthMax).toLowerCase()
 }
 
@@ -36,12 +36,12 @@ export function isNamedBy({ symbol, name }: SearchTerms, word: string): boolean 
 }
 
 /** Key of a whole word, by hash: different words hardly ever share one. */
-export function wordKey(word: string): number {
+function wordKey(word: string): number {
   return kind.word * kindUnit + (walletHash(word) % kindUnit)
 }
 
 /** Keys of the trigrams of a word, at most `joinedListsMax`. */
-export function trigramKeys(word: string): number[] {
+function trigramKeys(word: string): number[] {
   const keys: number[] = []
   for (let at = 0; at + 3 <= word.length && keys.length < joinedListsMax; at += 1)
     keys.push(trigramKey(word.charCodeAt(at), word.charCodeAt(at + 1), word.charCodeAt(at + 2)))
@@ -52,7 +52,7 @@ export function trigramKeys(word: string): number[] {
  * Keys shared by all words that start with this one. For one or two characters the single key
  * decides.
  */
-export function startKeys(word: string): number[] {
+function startKeys(word: string): number[] {
   const first = word.charCodeAt(0)
   if (word.length === 1) return [trigramKey(startMarker, startMarker, first)]
   const keys = [trigramKey(startMarker, first, word.charCodeAt(1))]
@@ -61,17 +61,17 @@ export function startKeys(word: string): number[] {
 }
 
 /** Key of the start of an address; null if no address can start like this. */
-export function prefixKey(word: string, length: number): number | null {
+function prefixKey(word: string, length: number): number | null {
   return bytesKey(word.slice(0, length), length === 3 ? kind.prefix3 : kind.prefix6)
 }
 
 /** Key of the end of an address; null if no address can end like this. */
-export function suffixKey(word: string): number | null {
+function suffixKey(word: string): number | null {
   return bytesKey(word.slice(-addressSuffix), kind.suffix)
 }
 
 /** Visits all keys of a token; some repeat. */
-export function forEachKey(terms: SearchTerms, visit: (key: number) => void): void {
+function forEachKey(terms: SearchTerms, visit: (key: number) => void): void {
   for (const term of [lowerTerm(terms.symbol), lowerTerm(terms.name)]) {
     if (term === '') continue
     visit(wordKey(term))
@@ -152,10 +152,10 @@ export class IdSet {
 /** Ids found by a search, one list per kind of match. The next search overwrites them. */
 type FoundIds = { exact: Uint32Array; prefix: Uint32Array; inside: Uint32Array }
 
-export type FindOptions = { max: number; wanted?: number; workMax: number }
+type FindOptions = { max: number; wanted?: number; workMax: number }
 
 /** Data of indexed tokens that the index itself does not store. */
-export type SearchedTokens = {
+type SearchedTokens = {
   /** Current words of a token. */
   termsOf(id: number): SearchTerms
   /**

@@ -14,7 +14,7 @@ import { tokenColumn as T } from '../tables/tokenTable.ts'
 const periodsReadMax = 20
 
 /** Location of a token's current prices. */
-export type CurrentPriceRow = {
+type CurrentPriceRow = {
   /** The table with the prices: pairs or token series, whose rows share a layout. */
   rows: RowTable
   row: number

@@ -15,7 +15,7 @@ const T = tokenColumn
 const periodColumn = { pair: 0, height: 1, previous: 2 } as const
 const periodColumns = columnNames(periodColumn)
 
-export type SeriesTables = {
+type SeriesTables = {
   series: RowTable
   pairs: RowTable
   tokens: RowTable

@@ -15,7 +15,7 @@ export function withLengthPrefix(bytes: Uint8Array, bodyBytes?: number): Buffer 
 }
 
 /** Bytes in several parts, each of which is loaded only when requested. */
-export type ByteParts = {
+type ByteParts = {
   readonly count: number
   lengthOf(index: number): number
   part(index: number): Uint8Array

@@ -24,7 +24,7 @@ const limbsOf = { buy: 2, sell: 2, organic: 2, amount: 3 }
 export const bucketColumnNames = columnNames(bucketColumn, limbsOf)
 
 /** Names of the sums, from `buy` to `amount`. */
-export const sumNames = bucketColumnNames.slice(bucketColumn.buy, bucketColumn.open)
+const sumNames = bucketColumnNames.slice(bucketColumn.buy, bucketColumn.open)
 export const sumColumns = sumNames.length
 
 /**

@@ -4,7 +4,7 @@ import { doubledGcNeutral } from '../../lib/growArray.ts'
 type BlockValue<value> = { number: number; value: value }
 
 /** Storage for values that no revert can change any more. */
-export type FinalValues<value> = {
+type FinalValues<value> = {
   get(id: number): value
   set(id: number, value: value): void
 }

@@ -51,7 +51,7 @@ const cachedStepsMin = 12
 const cachedMax = 50_000
 const growth = 1_024
 
-export type WalkOptions = {
+type WalkOptions = {
   pairRow: number
   window: number
   /** Row of the pair's newest bucket. */

@@ -7,15 +7,15 @@ import type { NatsStream, StreamMessage } from './natsStream.ts'
 import { messageHeaderOf, StepJoiner, type StreamedStep } from './stepMessages.ts'
 
 /** A step with the sequence of its first entry. */
-export type SequencedStep = StreamedStep & { seq: number }
+type SequencedStep = StreamedStep & { seq: number }
 
 /**
  * Consumers' positions are stored beside the snapshots: together they determine what the log must
  * keep.
  */
-export type ConsumerPositions = Pick<LogReader, 'acknowledge' | 'acknowledged'>
+type ConsumerPositions = Pick<LogReader, 'acknowledge' | 'acknowledged'>
 
-export type NatsLogReader = LogReader & {
+type NatsLogReader = LogReader & {
   /** Like `read`, with everything that was appended with the entries. */
   readSteps(fromSeq: number): AsyncGenerator<SequencedStep, void, undefined>
 }
@@ -73,7 +73,7 @@ export function openNatsLogReader(
   }
 }
 
-export type MessagesRange = {
+type MessagesRange = {
   /** Number of the first message. */
   from: number
   /** Are there more messages? Asked after a silence. */
@@ -92,7 +92,7 @@ const silentMsMax = 3_000
  * Yields the messages of a stream in order, continuing with new ones. A lost server is a retryable
  * error.
  */
-export async function* readMessages(
+async function* readMessages(
   stream: NatsStream,
   { from, isMore, signal }: MessagesRange,
 ): AsyncGenerator<StreamMessage, void, undefined> {

@@ -9,9 +9,9 @@ import { natsFault } from './natsServer.ts'
 import type { NatsStream, StreamMessage } from './natsStream.ts'
 import { encodeStep, splitPayload } from './stepMessages.ts'
 
-export type StepToAppend = LogAppend & { carried?: Uint8Array | undefined }
+type StepToAppend = LogAppend & { carried?: Uint8Array | undefined }
 
-export type NatsLogWriterOptions<step extends StepToAppend> = {
+type NatsLogWriterOptions<step extends StepToAppend> = {
   stream: NatsStream
   chain: string
   /** Stored sequence: an empty stream continues after it. */

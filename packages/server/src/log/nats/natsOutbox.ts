@@ -7,7 +7,7 @@ import { natsFault } from './natsServer.ts'
 import type { NatsStream, StreamMessage } from './natsStream.ts'
 
 /** Messages that only make sense together, on their way into a stream. */
-export type MessageBatch = {
+type MessageBatch = {
   bytes: number
   /** Called once, after earlier parcels were sent: waiting parcels are not held twice. */
   encode(): readonly StreamMessage[]
@@ -15,7 +15,7 @@ export type MessageBatch = {
   onStored(): void
 }
 
-export type NatsOutboxOptions = {
+type NatsOutboxOptions = {
   stream: NatsStream
   chain: string
   logger: Logger

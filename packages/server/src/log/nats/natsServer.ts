@@ -142,7 +142,7 @@ async function connectionOptionsOf(options: NatsOptions): Promise<ConnectionOpti
 /** TLS options in the form of the NATS client, which passes unknown ones to Node. */
 type TlsLine = TlsOptions & { checkServerIdentity: ReturnType<typeof createIdentityCheck> }
 
-export function natsTlsOptionsOf(urls: readonly string[], tls: TlsOptions): TlsLine {
+function natsTlsOptionsOf(urls: readonly string[], tls: TlsOptions): TlsLine {
   const hosts = urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ''))
   return { ...tls, checkServerIdentity: createIdentityCheck(hosts) }
 }
@@ -162,7 +162,7 @@ function createIdentityCheck(hosts: readonly string[]) {
 }
 
 /** Advice for a failed connection. */
-export function natsAdvice(reason: string): string {
+function natsAdvice(reason: string): string {
   if (/certificate|altnames|signed/i.test(reason))
     return 'nats.ca_file must have who signed their certificates, and these the names or addresses in nats.urls.'
   if (/authorization|authentication/i.test(reason))

@@ -10,7 +10,7 @@ export type StreamMessage = {
   bytes: Uint8Array
 }
 
-export type StepSearchResult = {
+type StepSearchResult = {
   /** Number of its first message; if none was found, the next number when the search began. */
   firstAt: number
   message: StreamMessage | null

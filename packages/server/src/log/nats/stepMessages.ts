@@ -71,7 +71,7 @@ export function encodeStep({ entries, carried }: StreamedStep): Uint8Array {
   return Buffer.concat([length, head, ...rows, carried])
 }
 
-export function decodeStep(payload: Uint8Array): StreamedStep {
+function decodeStep(payload: Uint8Array): StreamedStep {
   const buffer = Buffer.from(payload.buffer, payload.byteOffset, payload.length)
   const headEnd = lengthBytes + buffer.readUInt32BE(0)
   let end = headEnd

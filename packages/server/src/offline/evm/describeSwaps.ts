@@ -11,7 +11,7 @@ import { createPoolTokens } from './poolTokens.ts'
 import type { PoolTracesOptions } from './poolTraces.ts'
 import type { SwapTokens } from './tokenTraces.ts'
 
-export type DescribeOptions = PoolTracesOptions & {
+type DescribeOptions = PoolTracesOptions & {
   venues: VenueSet
   /**
    * Contracts known to keep many pools, with the venue of each. Other contracts are recognized by
@@ -29,7 +29,7 @@ type Receipt = { events: ReturnType<typeof decodeEvmBlock>['events']; isSigned: 
 const anyRef = { number: 0, hash: '', parentNumber: -1, parentHash: '', timeS: 0 }
 
 /** Reads receipts. Calls share what earlier calls learned about pools. */
-export type SwapDescriber = {
+type SwapDescriber = {
   /** Records the pools that the receipts create or trade in. */
   learn(receipts: readonly OfflineReceipt[]): void
   describe(receipts: readonly OfflineReceipt[]): SwapSummary[]
@@ -140,7 +140,7 @@ function managersOf(
 }
 
 /** Tells venues with equal swap events apart by other logs, without a node. */
-export type PoolVenues = {
+type PoolVenues = {
   /** Learns from an event that only one venue's factory emits. */
   learnFromCreation(pool: DecodedPool): void
   /** Learns from events that only one venue's pools emit. */
@@ -148,7 +148,7 @@ export type PoolVenues = {
   narrow(swap: DecodedSwap): DecodedSwap
 }
 
-export function createPoolVenues({ names, find }: VenueSet): PoolVenues {
+function createPoolVenues({ names, find }: VenueSet): PoolVenues {
   const writers = new Map(
     names.flatMap((name) => (find(name)?.ownTopics ?? []).map((topic) => [topic, name] as const)),
   )

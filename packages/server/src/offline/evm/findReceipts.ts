@@ -232,7 +232,7 @@ type Values = Iterable<unknown> | AsyncIterable<unknown>
 // A day has millions.
 const logsHeldMax = 100_000
 
-export type ReceiptsInOptions = {
+type ReceiptsInOptions = {
   /** Signers known so far; reading adds to them. */
   senders: Senders
   /** @default none */

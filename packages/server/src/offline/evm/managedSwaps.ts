@@ -8,7 +8,7 @@ import type { TokenTraces } from './venueTraces.ts'
 // of one is the input of the next. Only flows into and out of the manager show, so the tokens
 // between follow from the amounts.
 
-export type ManagedSwap = {
+type ManagedSwap = {
   swap: DecodedSwap
   /** Null for a token that is still unknown. */
   tokens: [string | null, string | null]

@@ -29,7 +29,7 @@ const partiesTriedMax = 24
 const noOthers: ReadonlySet<bigint> = new Set()
 
 /** Facts of the chain and the transaction that help the search. */
-export type TraceTerms = {
+type TraceTerms = {
   /** Tokens that may be traded without a transfer. */
   quotes: readonly string[]
   /** Factories of the venue's pools. */

@@ -87,7 +87,7 @@ function u64(value: unknown): Buffer {
 }
 
 /** Keys are objects: the encoding jsonParsed. */
-export function isJsonParsed({ transaction }: RpcTransaction): boolean {
+function isJsonParsed({ transaction }: RpcTransaction): boolean {
   if (!('message' in transaction)) return false
   return transaction.message.accountKeys.some((key: unknown) => typeof key !== 'string')
 }

@@ -37,7 +37,7 @@ import { createFirstBlockFinder, hasCode } from './findFirstBlock.ts'
 import { createPastStateReader } from './pastStates.ts'
 import { type LogsRange, scanTokenTransfers, type TransferLogEntry } from './transferScan.ts'
 
-export type EvmReaderOptions = {
+type EvmReaderOptions = {
   profile: ChainProfile
   rpc: EvmRpc
   multicall: Multicall
@@ -325,7 +325,7 @@ export async function performInquiries<answer>(
   }
 }
 
-export type MetadataLimits = { nameCharsMax: number; symbolCharsMax: number }
+type MetadataLimits = { nameCharsMax: number; symbolCharsMax: number }
 
 /** Results of symbol(), name() and decimals() as 0x hex; null for a failed call. */
 type MetadataAnswers = {

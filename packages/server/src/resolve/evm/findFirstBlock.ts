@@ -10,7 +10,7 @@ import { BoundedMap } from '../../lib/boundedMap.ts'
 import { blockNumberDistance, highestNumberBefore, lowestNumberAfter } from '../../model/block.ts'
 import type { ReadPoint } from '../chainReader.ts'
 
-export type FirstBlockQuery = {
+type FirstBlockQuery = {
   rpc: EvmRpc
   address: string
   at: ReadPoint
@@ -22,7 +22,7 @@ export type FirstBlockQuery = {
   closeBlocks?: number | undefined
 }
 
-export type FirstBlockFinderOptions = {
+type FirstBlockFinderOptions = {
   rpc: EvmRpc
   /** No contract is older than this block. */
   firstBlock: number

@@ -17,7 +17,7 @@ import type { ReadPoint } from '../chainReader.ts'
 import { ScanOnOtherBranchError } from '../errors.ts'
 import { rangeErrorKinds, type TransferLogEntry, transferTopic } from './transferScan.ts'
 
-export type PastStateOptions = {
+type PastStateOptions = {
   rpc: EvmRpc
   multicall: Multicall
 }

@@ -55,7 +55,7 @@ function hashesOf(address: string): [number, number] {
   return [hash1 >>> 0, hash2 >>> 0]
 }
 
-export type ConcentratedPoolsOptions = {
+type ConcentratedPoolsOptions = {
   /** Reads from the store. Throws only after all retries failed. */
   list: RecordReader['listPairs']
   filterBytes: number

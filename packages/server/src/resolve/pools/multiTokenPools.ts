@@ -3,7 +3,7 @@ import type { PairRecord } from '../../model/pair.ts'
 import type { ChainReader } from '../chainReader.ts'
 import type { RecordCache, RecordReader } from '../records/recordCache.ts'
 
-export type MultiTokenPoolsOptions = {
+type MultiTokenPoolsOptions = {
   /** Reads from the store. Throws only after all retries failed. */
   find: RecordReader['findCouples']
   /** True if the store has no pairs at all. */

@@ -9,7 +9,7 @@ import type { TimeBudget } from '../clock.ts'
 import type { ResolverLimits } from '../resolverOptions.ts'
 import { BlockBackoff, type OpenQuestions, Questions, type RecordsToRevert } from './questions.ts'
 
-export type FirstStatesOptions = {
+type FirstStatesOptions = {
   reader: Pick<ChainReader, 'readStates' | 'rewindStates'>
   open: Pick<OpenQuestions, 'unknownPoolIds' | 'unknownPools'>
   limits: Pick<ResolverLimits, 'pairsMax' | 'firstStatesMax' | 'firstStateGapBlocksMax'>

@@ -11,7 +11,7 @@ import type { ChainReader, ReadPoint } from '../chainReader.ts'
 import type { Clock } from '../clock.ts'
 import { IgnoredPoolFoundError } from '../errors.ts'
 
-export type IgnoredContractsOptions = {
+type IgnoredContractsOptions = {
   /** Number of contracts remembered. */
   countMax: number
   /**
@@ -183,7 +183,7 @@ export class IgnoredContracts {
 /** Repeats a request until it is answered. */
 type RetryUntilAnswered = <answer>(ask: () => Promise<answer>) => Promise<answer>
 
-export type IgnoredContractReviewsOptions = {
+type IgnoredContractReviewsOptions = {
   ignoredContracts: IgnoredContracts
   reader: ChainReader
   limits: {

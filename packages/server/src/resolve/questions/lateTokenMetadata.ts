@@ -11,7 +11,7 @@ export function withTokenAnswer(record: TokenRecord, answer: TokenAnswer): Token
   return { ...record, symbol, name, decimals, isUnreadable }
 }
 
-export type LateTokenMetadataOptions = {
+type LateTokenMetadataOptions = {
   tokens: RecordCache<TokenRecord>
   read(records: readonly TokenRecord[], ref: BlockRef): Promise<readonly TokenAnswer[]>
   /** Called with the new record of each token. */

@@ -65,7 +65,7 @@ export class BlockBackoff {
 type Key = number | string
 type Answered<subject, answer> = { subject: subject; answer: answer }
 
-export type QuestionsOptions<subject> = {
+type QuestionsOptions<subject> = {
   keyOf(subject: subject): Key
   /** Length of the queue; further subjects are dropped. @default no limit */
   queueMax?: number | undefined

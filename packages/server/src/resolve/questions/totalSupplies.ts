@@ -7,7 +7,7 @@ import { Questions, type RecordsToRevert } from './questions.ts'
 
 type Token = Pick<TokenRecord, 'id' | 'address'>
 
-export type TotalSuppliesOptions = {
+type TotalSuppliesOptions = {
   reader: Pick<ChainReader, 'readTotals' | 'hasNoHistory'>
   /** Tokens of an earlier run whose supply may be unknown. */
   open: readonly Token[]

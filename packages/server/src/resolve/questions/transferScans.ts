@@ -42,7 +42,7 @@ export type TransferScanLimits = {
   transferScanRetryMs: number
 }
 
-export type TransferScansOptions = {
+type TransferScansOptions = {
   reader: ChainReader
   clock: Clock
   limits: TransferScanLimits

@@ -68,7 +68,7 @@ export function createRecords(
   return { newTokens, pairs: made }
 }
 
-export type CreatedPairsQuery = {
+type CreatedPairsQuery = {
   /** Pairs that appear first in this block. */
   plans: readonly PairPlan[]
   /** The pairs that configured venues and platforms report as created in this block. */

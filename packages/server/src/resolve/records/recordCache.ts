@@ -29,7 +29,7 @@ export type RecordReader = {
 
 type Identified = { id: number; address: string }
 
-export type RecordCacheOptions<record> = {
+type RecordCacheOptions<record> = {
   /** Reads from the store. Throws only after all retries failed. */
   find: (addresses: readonly string[]) => Promise<readonly record[]>
   nextId: number

@@ -145,7 +145,7 @@ function tokenOf(
   }
 }
 
-export type HolderScanOptions = {
+type HolderScanOptions = {
   profile: Pick<ChainProfile, 'quotes'>
   rpc: Pick<Rpc, 'requestBatch' | 'request'>
   /**
@@ -174,7 +174,7 @@ const permanentErrorKinds: ReadonlySet<RpcErrorKind> = new Set([
 ])
 
 /** Reads a token's holders as of the requested slot or a later one. Null if there are too many. */
-export async function scanHolders(
+async function scanHolders(
   options: HolderScanOptions,
   { token, to, walletsMax, signal }: TransferScanQuery,
 ): Promise<TransferSums | null> {

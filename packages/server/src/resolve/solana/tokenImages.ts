@@ -116,7 +116,7 @@ export type UriGateways = { ipfs?: string | undefined; arweave?: string | undefi
 /**
  * A URL to fetch. `isOurs`: the operator configured its host, which may be on a private network.
  */
-export type FetchTarget = { url: string; isConfigured: boolean }
+type FetchTarget = { url: string; isConfigured: boolean }
 
 const charsMax = 2_048
 const schemes = /^(ipfs|ar):\/\/(?:ipfs\/)?(.+)$/i

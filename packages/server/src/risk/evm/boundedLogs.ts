@@ -7,7 +7,7 @@ export type FoundLog = {
   blockNumber: string
 }
 
-export type BoundedLogsOptions = {
+type BoundedLogsOptions = {
   rpc: EvmRpc
   address: string
   topic0?: string | undefined

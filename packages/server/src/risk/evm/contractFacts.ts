@@ -96,7 +96,7 @@ export async function traceCode(
   return { ...contract, functions }
 }
 
-export type CodeFacts = Pick<ContractFindings, 'isProxy' | 'isUpgradeable' | 'flags'>
+type CodeFacts = Pick<ContractFindings, 'isProxy' | 'isUpgradeable' | 'flags'>
 
 export async function readCodeFacts(
   { isProxy, isUpgradeable }: ProxyFacts,

@@ -27,7 +27,7 @@ import { createPinnedState, type PinnedState } from './trade/pinnedState.ts'
 import { countUnclearAsFailed, readTrading } from './trade/trading.ts'
 import { balanceOfData, uintOfWord } from './words.ts'
 
-export type EvmCheckerOptions = { profile: ChainProfile; rpc: EvmRpc; limits: EvmCheckLimits }
+type EvmCheckerOptions = { profile: ChainProfile; rpc: EvmRpc; limits: EvmCheckLimits }
 
 /** Reads from an EVM node: a token's code, owner, creator, LP shares, and whether it trades. */
 export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): RiskChecker {

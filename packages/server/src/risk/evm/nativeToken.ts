@@ -28,7 +28,7 @@ const noPowers = { isProxy: null, isUpgradeable: null, flags: null, roles: null 
 export type NativeFindings = Required<
   Pick<ContractFindings, 'isProxy' | 'isUpgradeable' | 'flags' | 'roles' | 'native'>
 >
-export type NativeQuery = Omit<RolesQuery, 'functions' | 'roleNames'>
+type NativeQuery = Omit<RolesQuery, 'functions' | 'roleNames'>
 
 /** Does the node itself implement the token? `isMissing`: nothing answers at the address. */
 export async function readNativity(

@@ -20,13 +20,13 @@ const [lowerAt, upperAt, amountAt] = [64, 68, 72]
 // Smaller positions are not worth a call each.
 const positionsMax = 40
 
-export type PositionsQuery = { rpc: Pick<Rpc, 'requestBatch' | 'request'>; signal: AbortSignal }
+type PositionsQuery = { rpc: Pick<Rpc, 'requestBatch' | 'request'>; signal: AbortSignal }
 
 /**
  * The liquidity at the current price: its total, the part locked for good, and the owners of the
  * largest other parts.
  */
-export type PositionShares = {
+type PositionShares = {
   totalRaw: bigint
   burntRaw: bigint
   amounts: ReadonlyMap<string, bigint>

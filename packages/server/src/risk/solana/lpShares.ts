@@ -7,7 +7,7 @@ import type { RiskPool } from '../riskSubject.ts'
 import { positionsVenue, readPositionShares } from './clmmPositions.ts'
 import { lockedLiquidity, lockedVenue } from './lockedLiquidity.ts'
 
-export type LpSharesQuery = {
+type LpSharesQuery = {
   rpc: Pick<Rpc, 'requestBatch' | 'request'>
   profile: Pick<ChainProfile, 'burnAddresses' | 'lockers'>
   pools: readonly RiskPool[]

@@ -130,7 +130,7 @@ export type BackupHeader = {
 }
 
 /** One day of a chain, stored in a table of its own. */
-export type BackupDay = { chain: number; day: number; column: string }
+type BackupDay = { chain: number; day: number; column: string }
 
 export type BackupPart =
   | { type: 'file'; name: string }

@@ -24,7 +24,7 @@ import {
 import { type BackupColumn, type BackupHeader, readTables } from './format.ts'
 import type { BackupReader, ReadPart } from './readBackup.ts'
 
-export type RestoreBackupOptions = {
+type RestoreBackupOptions = {
   connection: StoreConnection
   backup: BackupReader
   path: string

@@ -11,7 +11,7 @@ export type ExportColumn = { name: string; type: 'text' | 'integer' | 'double' |
 type SelectedColumn = ExportColumn & { sql: string }
 
 /** How a table is read: rows `r`, pairs `p` with their tokens `t0` and `t1`. */
-export type ExportedTable = {
+type ExportedTable = {
   columns: readonly SelectedColumn[]
   from: string
   /** The column of the time filter; null if its rows have no time. */

@@ -84,7 +84,7 @@ export function openKeyStore(connection: StoreConnection, logger: Logger) {
 }
 
 /** The key that a starting service seeds, and the rules for those of earlier starts. */
-export type SeedKeyOptions = {
+type SeedKeyOptions = {
   /**
    * The chains this service writes. Keys seeded for them belong to it: no other service can write
    * them.

@@ -17,7 +17,7 @@ import {
   socketPort,
 } from './postmaster.ts'
 
-export type PrivatePostgresOptions = {
+type PrivatePostgresOptions = {
   dataDir: string
   logger: Logger
   /** The server died and cannot be restarted. */

@@ -89,7 +89,7 @@ async function loadHashes(client: PoolClient, values: number[]): Promise<Map<num
 }
 
 /** A stored block with a mark. */
-export type MarkedBlock = { number: number; hash: string; reason: string; digest: string | null }
+type MarkedBlock = { number: number; hash: string; reason: string; digest: string | null }
 
 /** The newest unverified blocks, oldest first. */
 async function loadMarkedBlocks(
@@ -119,7 +119,7 @@ async function markUntrue(
 }
 
 /** A wallet's stored balance of a token. */
-export type StoredHolding = { token: string; wallet: string; balance: bigint }
+type StoredHolding = { token: string; wallet: string; balance: bigint }
 
 export type HoldingSampleQuery = {
   chainId: number

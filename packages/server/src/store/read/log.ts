@@ -9,9 +9,9 @@ import { consumerSilentSMax } from '../write/partitions.ts'
 import { milestonesOfCodes } from '../write/rows/batchRows.ts'
 
 /** Columns of the log that identify an entry's block. */
-export const refColumns = 'number, hash, parent_number, parent_hash, time_s'
+const refColumns = 'number, hash, parent_number, parent_hash, time_s'
 
-export type RefRow = {
+type RefRow = {
   number: number
   hash: string
   parent_number: number
@@ -227,7 +227,7 @@ async function findLogBlocks(
  * stored, and the oldest snapshot and every active consumer are past them. Without a snapshot all
  * are needed.
  */
-export async function loadUnneededSeq(pool: Pool, chainId: number): Promise<number> {
+async function loadUnneededSeq(pool: Pool, chainId: number): Promise<number> {
   const { rows } = await pool.query<{ seq: number }>({
     name: 'spent-log-seq',
     text: `SELECT least(

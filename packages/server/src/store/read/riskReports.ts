@@ -48,7 +48,7 @@ async function saveRiskReports(
   })
 }
 
-export type RiskReportsPage = {
+type RiskReportsPage = {
   reports: readonly StoredRiskReport[]
   /** The database's time, from which the next read starts. */
   readAtS: number

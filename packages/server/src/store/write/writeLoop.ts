@@ -6,7 +6,7 @@ import type { BlockWrite, Cursor, SequencedWrite } from '../blockWrite.ts'
 import { CursorMismatchError } from '../errors.ts'
 import type { BatchSink } from './batchSink.ts'
 
-export type WriteLoopOptions = {
+type WriteLoopOptions = {
   queue: WriteQueue
   sink: BatchSink
   /** Stored sequence when the loop starts. */
@@ -185,7 +185,7 @@ export type QueueLimits = {
 }
 
 /** Writes that are not stored yet, oldest first, each starting where the previous one ends. */
-export type WriteQueue = {
+type WriteQueue = {
   /** Returns the sequence of its last entry. */
   push(write: BlockWrite): number
   isFull(): boolean

@@ -6,7 +6,7 @@ import {
 import type { SolanaVenue } from './venue.ts'
 
 /** A venue whose trades are decoded from the tokens they move. */
-export type TransferVenue = {
+type TransferVenue = {
   name: string
   programs: readonly string[]
   /**

@@ -3,7 +3,7 @@ import { toQuantity } from '../fetch/rawBlock.ts'
 import { nativeStandardOf } from '../nativeTokens.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 
-export type ContractQuery = {
+type ContractQuery = {
   rpc: EvmRpc
   address: string
   /** A block after which the contract exists. */
@@ -94,9 +94,9 @@ export function timeOfHeader(raw: unknown): number | null {
     : null
 }
 
-export type NativeCreation = { block: number; txHash: string }
+type NativeCreation = { block: number; txHash: string }
 
-export type NativeCreationQuery = {
+type NativeCreationQuery = {
   rpc: Pick<EvmRpc, 'request'>
   address: string
   block: { number: number }

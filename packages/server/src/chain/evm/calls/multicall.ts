@@ -32,7 +32,7 @@ export type Multicall = {
   ): Promise<MulticallResult[]>
 }
 
-export type CreateMulticallOptions = {
+type CreateMulticallOptions = {
   rpc: EvmRpc
   /** Address of Multicall3 on this chain. */
   address: string

@@ -36,7 +36,7 @@ export type RangeBlocks = {
   isCut: boolean
 }
 
-export type RangeOptions = FetchOptions & {
+type RangeOptions = FetchOptions & {
   /**
    * Up to this number, blocks without relevant logs stay unread, except for a sample. @default -1
    */
@@ -225,7 +225,7 @@ function assemble(
 }
 
 /** A block whose bloom filter matches relevant logs that were not reported. */
-export type SuspectBlock = { reported: FetchedBlock; parts: BlockParts }
+type SuspectBlock = { reported: FetchedBlock; parts: BlockParts }
 
 /**
  * Returns the numbers of suspects without omitted logs. The more topics are relevant, the more
@@ -233,7 +233,7 @@ export type SuspectBlock = { reported: FetchedBlock; parts: BlockParts }
  * they settle the question. They are requested in one batch; requesting each block by number and by
  * hash would take two requests per block.
  */
-export async function findConfirmedBlocks(
+async function findConfirmedBlocks(
   context: FetchContext,
   suspects: readonly SuspectBlock[],
   signal: AbortSignal,

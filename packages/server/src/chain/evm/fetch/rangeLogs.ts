@@ -104,7 +104,7 @@ export function groupLogs(
   return null
 }
 
-export type LogRangeOptions = {
+type LogRangeOptions = {
   /** Size of the first request, in blocks. */
   blocks: number
   /** Largest size of a request, in blocks. */
@@ -144,7 +144,7 @@ export function createLogRange(options: LogRangeOptions): LogRange {
 }
 
 /** Blocks of a final range to read; the others were reported without relevant logs. */
-export type SparseRange = {
+type SparseRange = {
   /** Block numbers in order, including the first and the last of the range. */
   numbers: readonly number[]
   /** Blocks on which two answers disagree. If there are any, the whole range is read. */
@@ -158,7 +158,7 @@ export type DisputedBlock = { number: number; endpoint: number }
 type Range = { from: number; to: number; unreadUpTo: number }
 
 // Out of this many blocks without relevant logs, one header is read and checked.
-export const headerSampleBlocks = 32
+const headerSampleBlocks = 32
 // If fewer calls than this share are saved, every header is read: the second log request also costs
 // bytes.
 const callShareMax = 0.5

@@ -5,7 +5,7 @@ import { type FetchContext, fetchHeader } from '../fetch/fetchBlock.ts'
 import { type EvmHeader, parseHeader, parseQuantity } from '../fetch/rawBlock.ts'
 import { withOwnLogsBloom } from '../verify/headerReader.ts'
 
-export type HeadsOptions = {
+type HeadsOptions = {
   context: FetchContext
   pollMs: number
   logger: Logger

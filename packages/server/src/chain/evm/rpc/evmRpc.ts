@@ -98,7 +98,7 @@ export function featureOf(call: RpcCall): string {
 }
 
 /** Returns the number of blocks in a log request; null for other calls. */
-export function blocksAsked(call: RpcCall): number | null {
+function blocksAsked(call: RpcCall): number | null {
   if (call.method !== 'eth_getLogs') return null
   const { blockHash, fromBlock, toBlock } = filterOf(call)
   return blockHash === undefined ? Number(toBlock) - Number(fromBlock) + 1 : 1

@@ -6,7 +6,7 @@ import type { EvmRpc } from '../rpc/evmRpc.ts'
 export type CheckName = 'bloom' | 'transactions' | 'log_indexes' | 'header_hash' | 'receipts_root'
 
 /** A block that fails a check on every endpoint. */
-export type FailedBlock = { check: CheckName; number: number; agreement: Agreement }
+type FailedBlock = { check: CheckName; number: number; agreement: Agreement }
 
 /**
  * Tracks checks that every endpoint fails: then the chain has changed, rather than all of its nodes
@@ -30,7 +30,7 @@ export type FailedChecks = {
   summary(): string | null
 }
 
-export type FailedChecksOptions = { chain: string; nowMs: () => number; logger: Logger }
+type FailedChecksOptions = { chain: string; nowMs: () => number; logger: Logger }
 
 /** Time for which every endpoint must fail a check before blocks are used without it. */
 export const degradeAfterMs = 10 * 60_000
@@ -121,7 +121,7 @@ export type Report = {
  * different blocks. alone: all answers come from one host. passed: one endpoint passes the check,
  * so the others are wrong.
  */
-export type Agreement = 'agreed' | 'disagreed' | 'alone' | 'passed'
+type Agreement = 'agreed' | 'disagreed' | 'alone' | 'passed'
 
 /** Returns how far endpoints agree on a report. */
 export function agreementOn(text: string, reports: readonly Report[]): Agreement {

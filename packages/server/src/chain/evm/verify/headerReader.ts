@@ -17,7 +17,7 @@ export type ReadHeader = {
 }
 
 /** A header whose known fields do not produce its hash. */
-export type HashMismatch = {
+type HashMismatch = {
   /** Equal for headers with the same hash and known fields. */
   text: string
   /** Fields unknown to this version, which may be part of the hash. */
@@ -139,7 +139,7 @@ export function headerHashOf(raw: object): string | null {
 }
 
 /** Returns names of fields that may belong to a later header format. */
-export function unknownFieldsOf(raw: object): string[] {
+function unknownFieldsOf(raw: object): string[] {
   return Object.keys(raw).filter((name) => !knownNames.has(name))
 }
 
@@ -170,7 +170,7 @@ export type HashFormat = {
   judge(computed: string | null, reported: string, hasUnknownParts?: boolean): Verdict
 }
 
-export type HashFormOptions = {
+type HashFormOptions = {
   chain: string
   /** What is hashed, for the log. */
   what: string

@@ -91,7 +91,7 @@ function distrust({ rpc }: FetchContext, { block, endpoint }: BlockReport): void
 }
 
 /** Reads a block by its receipts, if they match the root in a header that matches the hash. */
-export async function readProven(
+async function readProven(
   context: FetchContext,
   hash: string,
   endpoint: number,
@@ -131,7 +131,7 @@ async function readReceipts(
 }
 
 /** Returns null for an endpoint that does not answer or contradicts itself. */
-export async function nullOnFailure<found>(asked: Promise<found | null>): Promise<found | null> {
+async function nullOnFailure<found>(asked: Promise<found | null>): Promise<found | null> {
   try {
     return await asked
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Commitment, FetchedBlock } from '../solanaRpc.ts'
 import { followGrpc, type GrpcEndpoint } from './grpcStream.ts'
 import { readGrpcRef, readGrpcTransactions } from './readGrpcBlock.ts'
 
-export type BlockFeedOptions = {
+type BlockFeedOptions = {
   endpoints: readonly GrpcEndpoint[]
   commitment: Commitment
   /** Secrets to redact in errors. @default none */

@@ -51,7 +51,7 @@ function readVarint(message: Buffer, at: { place: number }): number {
   throw new RangeError('a number is too long')
 }
 
-export function writeVarint(value: number): Buffer {
+function writeVarint(value: number): Buffer {
   const bytes: number[] = []
   for (let rest = value; ; rest = Math.floor(rest / 128)) {
     if (rest < 128) return Buffer.from([...bytes, rest])
@@ -72,7 +72,7 @@ export function bytesField(number: number, bytes: Buffer): Buffer {
 /** A node that streams blocks. */
 export type GrpcEndpoint = { url: string; token?: string | undefined }
 
-export type GrpcStreamOptions = GrpcEndpoint & {
+type GrpcStreamOptions = GrpcEndpoint & {
   commitment: Commitment
   /** Secrets to redact, besides those of the endpoint. @default none */
   secrets?: Secrets | undefined
@@ -111,7 +111,7 @@ export async function followGrpc(options: GrpcStreamOptions): Promise<void> {
   }
 }
 
-export type BlockStreamOptions = Omit<GrpcStreamOptions, 'logger' | 'retryMs'>
+type BlockStreamOptions = Omit<GrpcStreamOptions, 'logger' | 'retryMs'>
 
 /** Runs one connection. Resolves with the reason of its end. */
 export function streamBlocks(options: BlockStreamOptions): Promise<string> {
@@ -183,7 +183,7 @@ export function framed(message: Buffer): Buffer {
 }
 
 /** Reassembles messages from chunks. */
-export function createFrameReader(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
+function createFrameReader(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = []
   let bytes = 0
   let needed = headBytes
@@ -206,7 +206,7 @@ export function createFrameReader(onMessage: (message: Buffer) => void): (chunk:
   }
 }
 
-export const subscribePath = '/geyser.Geyser/Subscribe'
+const subscribePath = '/geyser.Geyser/Subscribe'
 
 const levels: Readonly<Record<Commitment, number>> = { processed: 0, confirmed: 1, finalized: 2 }
 // Field numbers of SubscribeRequest, of its named filters, and of the block filter.
@@ -216,7 +216,7 @@ const includeTransactions = 2
 const pingId = 1
 
 /** Encodes a subscription to whole blocks that reached the commitment. */
-export function subscribeRequest(commitment: Commitment): Buffer {
+function subscribeRequest(commitment: Commitment): Buffer {
   const filter = Buffer.concat([
     bytesField(mapKey, Buffer.from('blocks')),
     bytesField(mapValue, numberField(includeTransactions, 1)),
@@ -228,14 +228,14 @@ export function subscribeRequest(commitment: Commitment): Buffer {
 }
 
 /** Encodes the answer to a node's ping. */
-export function pingRequest(): Buffer {
+function pingRequest(): Buffer {
   return bytesField(ping, numberField(pingId, 1))
 }
 
 export type Update = { type: 'block'; bytes: Buffer } | { type: 'ping' | 'other' }
 
 /** Decodes a SubscribeUpdate. */
-export function readUpdate(message: Buffer): Update {
+function readUpdate(message: Buffer): Update {
   const [blockField, pingField] = [5, 6]
   for (const { number, bytes } of fieldsOf(message)) {
     if (number === blockField) return { type: 'block', bytes }

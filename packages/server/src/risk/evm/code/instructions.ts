@@ -97,7 +97,7 @@ const takesAndGives: readonly (readonly [string, number, number])[] = [
   ['f4 fa', 6, 1],
 ]
 
-export type Arity = { takes: number; gives: number }
+type Arity = { takes: number; gives: number }
 
 /** Indexed by opcode; undefined if the opcode does not exist. */
 export const arityOf: readonly (Arity | undefined)[] = makeTable()

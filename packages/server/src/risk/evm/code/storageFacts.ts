@@ -16,7 +16,7 @@ const harmless: readonly Power[] = ['standard', 'burn', 'owner']
 const powers = Object.keys(selectorSets) as Power[]
 
 /** Where a token keeps its state and which functions write there, read from its code. */
-export type StorageFacts = {
+type StorageFacts = {
   /** True if every part of the code that moves tokens was walked to its end. */
   isReadable: boolean
   balances: ReadonlySet<string>

@@ -79,7 +79,7 @@ const endings: ReadonlySet<number> = new Set([
 ])
 
 /** Symbolic execution of one contract function that can be run in parts. */
-export type TraceWalk = {
+type TraceWalk = {
   /** Walks on for about `steps` instructions; returns true once the walk is complete. */
   advance(steps: number): boolean
   result(): FunctionTrace

@@ -85,7 +85,7 @@ export type ProxyFacts = {
   facets: readonly FacetCode[]
 }
 
-export type FacetCode = { code: string; selectors: readonly string[] }
+type FacetCode = { code: string; selectors: readonly string[] }
 
 const slotBefore = (name: string) =>
   `0x${(BigInt(keccak256(stringToHex(name))) - 1n).toString(16).padStart(64, '0')}`

@@ -1,7 +1,7 @@
 import type { EvmRpc } from '../../../chain/evm/rpc/evmRpc.ts'
 import type { RpcCall, RpcResult } from '../../../chain/rpc/rpcCall.ts'
 
-export type StateOverride = {
+type StateOverride = {
   balance?: string
   code?: string
   stateDiff?: Record<string, string>
@@ -31,7 +31,7 @@ export type PinnedState = {
   storage(address: string, slots: readonly string[]): Promise<string[]>
 }
 
-export type PinnedStateOptions = {
+type PinnedStateOptions = {
   rpc: EvmRpc
   block: { number: number; hash: string }
   /** Gas of a call without its own limit. */

@@ -18,7 +18,7 @@ import {
   reasonText,
 } from './tradeProbe.ts'
 
-export type SimulateOptions = {
+type SimulateOptions = {
   state: PinnedState
   profile: ChainProfile
   token: string

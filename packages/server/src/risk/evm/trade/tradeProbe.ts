@@ -75,7 +75,7 @@ export function probeAccounts(token: string, blockHash: string): ProbeAccounts {
   return { buyer: account('buyer'), spender: account('spender'), friend: account('friend') }
 }
 
-export type ProbeCallOptions = {
+type ProbeCallOptions = {
   trade: ProbeTrade
   accounts: ProbeAccounts
   gas: number

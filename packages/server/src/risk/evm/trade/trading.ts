@@ -16,7 +16,7 @@ import {
   readProbe,
 } from './tradeProbe.ts'
 
-export type TradingQuery = {
+type TradingQuery = {
   profile: ChainProfile
   limits: EvmCheckLimits
   subject: RiskSubject

@@ -17,7 +17,7 @@ export const systemProgram = '11111111111111111111111111111111'
 /** Does nothing if the account exists. */
 const createIdempotent = Buffer.of(1)
 
-export type TokenOwner = { owner: string; mint: string; tokenProgram: string }
+type TokenOwner = { owner: string; mint: string; tokenProgram: string }
 
 /** The default account of an owner for a token. */
 export function associatedAccountOf({ owner, mint, tokenProgram }: TokenOwner): string {

@@ -24,7 +24,7 @@ const venues: ReadonlyMap<string, SellVenue> = new Map([
   ['pumpFun', pumpFunSale],
 ])
 
-export type SellsQuery = {
+type SellsQuery = {
   rpc: Pick<Rpc, 'requestBatch'>
   subject: Pick<RiskSubject, 'address' | 'pools' | 'holders'>
   /** The program that owns the token's mint. */
@@ -113,13 +113,13 @@ function countOf(outcomes: readonly SaleOutcome[]): HolderSells {
 }
 
 /** A holder and its largest account of the token. */
-export type Seller = { owner: string; account: string; amount: bigint; lamports: number }
+type Seller = { owner: string; account: string; amount: bigint; lamports: number }
 
 const amountAt = 64
 const accountBytesMin = 165
 
 /** The owners that hold some of the token; none if nodes do not answer. */
-export async function readSellers(
+async function readSellers(
   rpc: Pick<Rpc, 'requestBatch'>,
   mint: string,
   owners: readonly string[],
@@ -157,7 +157,7 @@ function largestOf(answer: unknown): { account: string; amount: bigint } | null 
  * Outcome of a simulated sale. `refused`: the token blocked it. `unclear`: something else did,
  * which proves nothing. `untried`: the node did not run it.
  */
-export type SaleOutcome = 'sold' | 'refused' | 'unclear' | 'untried'
+type SaleOutcome = 'sold' | 'refused' | 'unclear' | 'untried'
 
 // Errors of the token programs that only the token causes: the account is frozen, the token is
 // non-transferable, or its transfers are paused.

@@ -113,7 +113,7 @@ function emptyRows(): BatchRows {
 /**
  * Encoding in the log's column: the id of a created pair, and a negative one for a graduated pair.
  */
-export function milestoneCodesOf(news: readonly PairMilestone[]): number[] {
+function milestoneCodesOf(news: readonly PairMilestone[]): number[] {
   return news.map(({ event, pairId }) => (event === 'created' ? pairId : -1 - pairId))
 }
 

@@ -110,7 +110,7 @@ export function readAnswerList<item>(
   return items.every((item) => item !== undefined) ? (items as item[]) : null
 }
 
-export type FoundTokenPair = {
+type FoundTokenPair = {
   tokens: { token0: string; token1: string; others: string[] }
   /** Indexes in the pool's list: of the two tokens, then of the others. */
   places: bigint[]

@@ -11,7 +11,7 @@ export type AddressTexts = {
   isAddress(text: string): boolean
 }
 
-export type AddressTextsOptions = {
+type AddressTextsOptions = {
   /** Minimum number of texts kept; the maximum is twice this. @default 32_768 */
   entriesMax?: number | undefined
 }

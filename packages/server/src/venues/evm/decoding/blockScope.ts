@@ -25,7 +25,7 @@ export type DecodeCounts = {
   spoofed: number
 }
 
-export type DecodeOptions = {
+type DecodeOptions = {
   /** Incremented while decoding. */
   counts: DecodeCounts
   poolIds: PoolIds

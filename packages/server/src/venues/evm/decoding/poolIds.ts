@@ -13,7 +13,7 @@ export type PoolIds = {
   coupleOf(pool: string, couple: readonly [string, string]): string
 }
 
-export type PoolIdsOptions = {
+type PoolIdsOptions = {
   /** Ids kept; the least recently used is evicted first. @default 4096 */
   entriesMax?: number | undefined
 }
