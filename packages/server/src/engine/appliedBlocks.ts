@@ -35,22 +35,23 @@ type RevertibleBlock = {
  */
 export class AppliedBlocks {
   revertCount = 0
-  private readonly state: MarketState
-  private readonly applier: BlockApplier
+  readonly #state: MarketState
+  readonly #applier: BlockApplier
   /** Revertible blocks, oldest first, linked by parent hash. */
-  private readonly revertibleBlocks: RevertibleBlock[] = []
+  readonly #revertibleBlocks: RevertibleBlock[] = []
 
   constructor(state: MarketState) {
-    this.state = state
-    this.applier = new BlockApplier(state)
+    this.#state = state
+    this.#applier = new BlockApplier(state)
   }
 
   get revertibleCount(): number {
-    return this.revertibleBlocks.length
+    return this.#revertibleBlocks.length
   }
 
   commit(block: FinishedBlock): MarketEvent[] {
-    const { state, revertibleBlocks } = this
+    const state = this.#state
+    const revertibleBlocks = this.#revertibleBlocks
     const { head, catalog, undo } = state
     const depthMax = state.profile.reorgDepthMax
     assert(head === null || block.ref.parentHash === head.hash, 'blocks link by parent hash')
@@ -63,7 +64,7 @@ export class AppliedBlocks {
     }
     const rescaledIds = [...catalog.rescaledTokens]
     const undoRecord = depthMax > 0 ? undo.begin() : null
-    const { events, pairs, creationIds } = this.applier.apply(block)
+    const { events, pairs, creationIds } = this.#applier.apply(block)
     undo.end()
     state.head = block.ref
     if (undoRecord === null) return events
@@ -78,16 +79,16 @@ export class AppliedBlocks {
       creationQuestionIds: creationIds,
       rescaledIds,
     })
-    if (revertibleBlocks.length > depthMax) this.discardUndo(revertibleBlocks.shift()!)
+    if (revertibleBlocks.length > depthMax) this.#discardUndo(revertibleBlocks.shift()!)
     return events
   }
 
   late(facts: LateFacts): MarketEvent[] {
-    const { catalog, questions, head } = this.state
+    const { catalog, questions, head } = this.#state
     const { number, hash } = facts.ref
-    const block = this.revertibleBlocks.find((candidate) => candidate.ref.hash === hash)
+    const block = this.#revertibleBlocks.find((candidate) => candidate.ref.hash === hash)
     // A block that is neither revertible nor older was reverted, and its late facts are void.
-    const oldest = this.revertibleBlocks[0]?.ref
+    const oldest = this.#revertibleBlocks[0]?.ref
     const isFinal = oldest === undefined ? number <= (head?.number ?? -1) : number < oldest.number
     if (!block && !isFinal) return []
     const events: MarketEvent[] = []
@@ -112,7 +113,7 @@ export class AppliedBlocks {
       if (creation.createdAtS !== null)
         events.push({ type: 'pair', pair: catalog.pair(creation.pairId) })
     }
-    this.applyMarketOnlyFacts(facts, block)
+    this.#applyMarketOnlyFacts(facts, block)
     return events
   }
 
@@ -120,8 +121,8 @@ export class AppliedBlocks {
    * Applies late facts that are not written to tables of the database: creation times of tokens and
    * shares of pools. Only market reads use these.
    */
-  private applyMarketOnlyFacts(facts: LateFacts, block: RevertibleBlock | undefined): void {
-    const { catalog, questions } = this.state
+  #applyMarketOnlyFacts(facts: LateFacts, block: RevertibleBlock | undefined): void {
+    const { catalog, questions } = this.#state
     for (const creation of facts.tokenCreations ?? []) {
       if (!catalog.setTokenCreation(creation)) continue
       questions.refreshToken(creation.tokenId)
@@ -136,7 +137,8 @@ export class AppliedBlocks {
   }
 
   revert(ref: BlockRef): MarketEvent[] {
-    const { state, revertibleBlocks } = this
+    const state = this.#state
+    const revertibleBlocks = this.#revertibleBlocks
     const block = revertibleBlocks.at(-1)
     if (block?.ref.hash !== ref.hash) {
       assert(
@@ -164,7 +166,7 @@ export class AppliedBlocks {
     for (const id of block.rescaledIds)
       if (state.catalog.isScaled(id)) state.catalog.rescaledTokens.add(id)
     state.launches.truncate()
-    this.reopenQuestions(block)
+    this.#reopenQuestions(block)
     state.head = before.head
     state.height = before.height
     state.timeS = before.timeS
@@ -178,8 +180,8 @@ export class AppliedBlocks {
    * Reopens questions that the reverted block had answered. Must run after the rest of the block
    * was reverted.
    */
-  private reopenQuestions(block: RevertibleBlock): void {
-    const { questions } = this.state
+  #reopenQuestions(block: RevertibleBlock): void {
+    const { questions } = this.#state
     const { before, pairs, supplyIds, tokenCreationIds, creationQuestionIds } = block
     for (const id of [...supplyIds, ...tokenCreationIds, ...creationQuestionIds])
       if (id < before.tokens) questions.refreshToken(id)
@@ -188,13 +190,13 @@ export class AppliedBlocks {
   }
 
   finalize(number: number): void {
-    this.state.finalizedNumber = Math.max(this.state.finalizedNumber, number)
-    while (this.revertibleBlocks.length > 0 && this.revertibleBlocks[0]!.ref.number <= number)
-      this.discardUndo(this.revertibleBlocks.shift()!)
+    this.#state.finalizedNumber = Math.max(this.#state.finalizedNumber, number)
+    while (this.#revertibleBlocks.length > 0 && this.#revertibleBlocks[0]!.ref.number <= number)
+      this.#discardUndo(this.#revertibleBlocks.shift()!)
   }
 
-  private discardUndo(block: RevertibleBlock): void {
-    const { undo, catalog } = this.state
+  #discardUndo(block: RevertibleBlock): void {
+    const { undo, catalog } = this.#state
     undo.discard(block.undoRecord)
     for (const id of block.tokenIds) catalog.finalizeToken(id, block.ref.number)
     for (const id of block.supplyIds) catalog.supplies.finalize(id, block.ref.number)

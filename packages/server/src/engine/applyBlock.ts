@@ -18,17 +18,17 @@ const T = tokenColumn
 
 /** Applies finished blocks to the state; the caller opens and closes the undo record. */
 export class BlockApplier {
-  private readonly state: MarketState
-  private readonly pricer: PairPricer
-  private readonly trade = createTrade()
-  private outEvents: MarketEvent[] = []
-  private readonly endedKlines = new EndedKlineBuffer()
-  private mainPairs: MainPairEvent[] = []
-  private pairs: BlockPairs = { touched: [], traded: [] }
+  readonly #state: MarketState
+  readonly #pricer: PairPricer
+  readonly #trade = createTrade()
+  #outEvents: MarketEvent[] = []
+  readonly #endedKlines = new EndedKlineBuffer()
+  #mainPairs: MainPairEvent[] = []
+  #pairs: BlockPairs = { touched: [], traded: [] }
 
   constructor(state: MarketState) {
-    this.state = state
-    this.pricer = new PairPricer(state)
+    this.#state = state
+    this.#pricer = new PairPricer(state)
   }
 
   /**
@@ -39,54 +39,54 @@ export class BlockApplier {
     pairs: BlockPairs
     creationIds: readonly number[]
   } {
-    const { state } = this
-    this.outEvents = []
-    this.mainPairs = []
-    this.pairs = { touched: [], traded: [] }
+    const state = this.#state
+    this.#outEvents = []
+    this.#mainPairs = []
+    this.#pairs = { touched: [], traded: [] }
     const { head, profile } = state
     // Without reorgs a supply is final at once.
     const supplyNumber = profile.reorgDepthMax > 0 ? block.ref.number : null
     state.height += head === null ? 1 : blockNumberDistance(head.number, block.ref.number)
     state.timeS = Math.max(state.timeS, block.ref.timeS)
-    this.trade.block = encodeBlockColumn(block.ref.number)
-    this.trade.timeS = state.timeS
-    this.trade.minuteBucket = Math.floor(state.timeS / minuteBucketS)
-    this.trade.fineBucket = Math.floor(state.timeS / fineBucketS)
-    state.klines.startBlock(state.timeS, state.limits.klineClosesPerBlockMax, this.endedKlines)
+    this.#trade.block = encodeBlockColumn(block.ref.number)
+    this.#trade.timeS = state.timeS
+    this.#trade.minuteBucket = Math.floor(state.timeS / minuteBucketS)
+    this.#trade.fineBucket = Math.floor(state.timeS / fineBucketS)
+    state.klines.startBlock(state.timeS, state.limits.klineClosesPerBlockMax, this.#endedKlines)
     state.windows.startBlock(state.timeS, state.limits.windowExpiriesPerBlockMax)
     for (const token of block.tokens) {
       state.catalog.addToken(token)
       state.tokens.alloc()
       state.questions.refreshToken(token.id)
-      this.outEvents.push({ type: 'token', token })
+      this.#outEvents.push({ type: 'token', token })
     }
     state.rates.startBlock()
-    if (state.catalog.rescaledTokens.size > 0) this.priceRescaledPairs()
+    if (state.catalog.rescaledTokens.size > 0) this.#priceRescaledPairs()
     for (const pair of block.pairs) {
       addPair(state, pair)
       state.questions.refreshPair(pair.id)
-      this.outEvents.push({ type: 'pair', pair })
+      this.#outEvents.push({ type: 'pair', pair })
     }
-    this.applyEvents(block)
+    this.#applyEvents(block)
     state.windows.endBlock()
     for (const supply of block.supplies) {
       const holdersBefore = state.catalog.supplies.holders(supply.tokenId)
       state.catalog.supplies.set(supply, supplyNumber)
       state.questions.refreshToken(supply.tokenId)
-      this.outEvents.push({ type: 'supply', supply, holdersBefore })
+      this.#outEvents.push({ type: 'supply', supply, holdersBefore })
     }
     state.rates.endBlock(block.nativeUsd)
-    if (this.mayChangeMainPairs(block)) {
+    if (this.#mayChangeMainPairs(block)) {
       const now = { height: state.height, timeS: block.ref.timeS }
-      state.mainPairs.endBlock(now, this.mainPairs)
-      judgeQuoteAssetMainPairs(state, this.mainPairs)
+      state.mainPairs.endBlock(now, this.#mainPairs)
+      judgeQuoteAssetMainPairs(state, this.#mainPairs)
     }
     state.rates.refreshQuotes()
-    this.emitChanges()
+    this.#emitChanges()
     const creationIds = state.mainPairs.tokensWithFirstMainPair.splice(0)
     for (const event of block.events) if (event.type === 'launch') creationIds.push(event.tokenId)
     for (const id of creationIds) state.questions.refreshToken(id)
-    return { events: this.outEvents, pairs: this.pairs, creationIds }
+    return { events: this.#outEvents, pairs: this.#pairs, creationIds }
   }
 
   /**
@@ -94,45 +94,47 @@ export class BlockApplier {
    * missing from the stream, so their times are unknown. Therefore no main pair changes in a block
    * without pool events, whether or not it is in the stream.
    */
-  private mayChangeMainPairs({ events, nativeUsd }: FinishedBlock): boolean {
-    return events.length > 0 || nativeUsd !== null || this.pairs.touched.length > 0
+  #mayChangeMainPairs({ events, nativeUsd }: FinishedBlock): boolean {
+    return events.length > 0 || nativeUsd !== null || this.#pairs.touched.length > 0
   }
 
   /**
    * Prices pairs whose decimals arrived since the last block. Must run before all events of the
    * block.
    */
-  private priceRescaledPairs(): void {
-    const { state, pricer, pairs } = this
+  #priceRescaledPairs(): void {
+    const state = this.#state
+    const pricer = this.#pricer
+    const pairs = this.#pairs
     for (const pairId of pairsAwaitingPrice(state)) pricer.rescale(pairId, pairs)
     state.catalog.rescaledTokens.clear()
   }
 
-  private applyEvents(block: FinishedBlock): void {
-    for (const event of block.events) this.applyEvent(event, block)
+  #applyEvents(block: FinishedBlock): void {
+    for (const event of block.events) this.#applyEvent(event, block)
   }
 
-  private applyEvent(event: FinishedEvent, block: FinishedBlock): void {
-    const { state } = this
+  #applyEvent(event: FinishedEvent, block: FinishedBlock): void {
+    const state = this.#state
     switch (event.type) {
       case 'swap':
-        this.trade.hash = walletHash(event.wallet)
-        this.outEvents.push(
-          this.pricer.swap(event, block.ref.number, this.trade, this.endedKlines, this.pairs),
+        this.#trade.hash = walletHash(event.wallet)
+        this.#outEvents.push(
+          this.#pricer.swap(event, block.ref.number, this.#trade, this.#endedKlines, this.#pairs),
         )
         return
       case 'liquidity':
-        this.outEvents.push(this.pricer.liquidity(event, this.pairs))
+        this.#outEvents.push(this.#pricer.liquidity(event, this.#pairs))
         return
       case 'sync':
-        this.pricer.sync(event, this.pairs)
+        this.#pricer.sync(event, this.#pairs)
         return
       case 'launch': {
         const { tokenId, pairId, creator } = event
         // The launch time of a curve discovered later is unknown.
         const createdAtS = creator === '' ? 0 : state.timeS
         if (state.launches.create(tokenId, pairId, creator, createdAtS))
-          this.outEvents.push({ type: 'launch', state: 'created', tokenId, pairId })
+          this.#outEvents.push({ type: 'launch', state: 'created', tokenId, pairId })
         return
       }
       case 'curve': {
@@ -142,28 +144,29 @@ export class BlockApplier {
         const { pairId, filledPpm } = event
         const stepBefore = state.launches.progressStep(tokenId)
         if (state.launches.setProgress(tokenId, filledPpm))
-          this.outEvents.push({ type: 'launch', state: 'almost', tokenId, pairId })
+          this.#outEvents.push({ type: 'launch', state: 'almost', tokenId, pairId })
         if (state.launches.progressStep(tokenId) !== stepBefore)
-          this.outEvents.push({ type: 'curveStep', tokenId, pairId, filledPpm })
+          this.#outEvents.push({ type: 'curveStep', tokenId, pairId, filledPpm })
         return
       }
       case 'graduation': {
         const { tokenId, pairId } = event
         if (!state.launches.graduate(tokenId, state.timeS)) return
-        this.outEvents.push({ type: 'launch', state: 'graduated', tokenId, pairId })
-        state.mainPairs.graduate(tokenId, pairId, state.height, this.mainPairs)
+        this.#outEvents.push({ type: 'launch', state: 'graduated', tokenId, pairId })
+        state.mainPairs.graduate(tokenId, pairId, state.height, this.#mainPairs)
       }
     }
   }
 
-  private emitChanges(): void {
-    const { outEvents, state } = this
-    const ended = this.endedKlines.takeAll()
+  #emitChanges(): void {
+    const outEvents = this.#outEvents
+    const state = this.#state
+    const ended = this.#endedKlines.takeAll()
     if (ended !== null) outEvents.push({ type: 'endedKlines', ...ended })
-    for (const pairId of this.pairs.traded) outEvents.push({ type: 'openKlines', pairId })
-    for (const pairId of this.pairs.touched) state.depths.updatePair(pairId)
-    state.questions.pairsTouched(this.pairs.touched)
-    for (const event of this.mainPairs) outEvents.push(event)
+    for (const pairId of this.#pairs.traded) outEvents.push({ type: 'openKlines', pairId })
+    for (const pairId of this.#pairs.touched) state.depths.updatePair(pairId)
+    state.questions.pairsTouched(this.#pairs.touched)
+    for (const event of this.#mainPairs) outEvents.push(event)
   }
 }
 

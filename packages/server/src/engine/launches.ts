@@ -30,19 +30,19 @@ export class Launches {
    * list.
    */
   readonly creators: string[] = []
-  private readonly tokens: RowTable
-  private readonly almostPpm: number
+  readonly #tokens: RowTable
+  readonly #almostPpm: number
 
   constructor(undo: UndoLog, options: { tokens: RowTable; almostPpm: number }) {
     this.rows = new RowTable(undo, { name: 'launches', columns, header: states, isPaged: true })
-    this.tokens = options.tokens
-    this.almostPpm = options.almostPpm
+    this.#tokens = options.tokens
+    this.#almostPpm = options.almostPpm
   }
 
   /** Adds a launch. False if the token was already launched. */
   create(tokenId: number, pairId: number, creator: string, timeS: number): boolean {
     const tokenRow = tokenId + 1
-    if (this.rowOf(tokenId) !== 0) return false
+    if (this.#rowOf(tokenId) !== 0) return false
     const row = this.rows.alloc()
     const page = this.rows.page(row)
     const at = this.rows.at(row)
@@ -50,15 +50,15 @@ export class Launches {
     page[at + column.curvePair] = pairId
     page[at + column.createdAtS] = timeS
     this.creators.push(creator)
-    this.tokens.save(tokenRow, tokenPart.facts)
-    this.tokens.page(tokenRow)[this.tokens.at(tokenRow) + T.launchRow] = row
-    this.link(row)
+    this.#tokens.save(tokenRow, tokenPart.facts)
+    this.#tokens.page(tokenRow)[this.#tokens.at(tokenRow) + T.launchRow] = row
+    this.#link(row)
     return true
   }
 
   /** Updates the progress of a token's curve. True if the curve has just become almost full. */
   setProgress(tokenId: number, filledPpm: number): boolean {
-    const row = this.rowOf(tokenId)
+    const row = this.#rowOf(tokenId)
     if (row === 0) return false
     this.rows.save(row)
     const page = this.rows.page(row)
@@ -66,9 +66,9 @@ export class Launches {
     page[at + column.filledPpm] = filledPpm
     const state = page[at + column.state]!
     if (state === 2) return false
-    const now = filledPpm >= this.almostPpm ? 1 : 0
+    const now = filledPpm >= this.#almostPpm ? 1 : 0
     if (now === state) return false
-    this.moveToState(row, now)
+    this.#moveToState(row, now)
     return now === 1
   }
 
@@ -77,7 +77,7 @@ export class Launches {
    * graduated.
    */
   progressStep(tokenId: number): number {
-    const row = this.rowOf(tokenId)
+    const row = this.#rowOf(tokenId)
     if (row === 0) return -1
     const page = this.rows.page(row)
     const at = this.rows.at(row)
@@ -87,9 +87,9 @@ export class Launches {
 
   /** Marks a token as graduated. False if it has no platform or has already graduated. */
   graduate(tokenId: number, timeS: number): boolean {
-    const row = this.rowOf(tokenId)
+    const row = this.#rowOf(tokenId)
     if (row === 0 || this.rows.page(row)[this.rows.at(row) + column.state] === 2) return false
-    this.moveToState(row, 2)
+    this.#moveToState(row, 2)
     this.rows.page(row)[this.rows.at(row) + column.graduatedAtS] = timeS
     return true
   }
@@ -100,7 +100,7 @@ export class Launches {
   }
 
   stateOf(tokenId: number, platformOf: (pairId: number) => string): LaunchState | null {
-    const row = this.rowOf(tokenId)
+    const row = this.#rowOf(tokenId)
     if (row === 0) return null
     const page = this.rows.page(row)
     const at = this.rows.at(row)
@@ -120,13 +120,13 @@ export class Launches {
    * Launch time of a token; 0 if no platform launched it, or if it was discovered after its launch.
    */
   createdAtS(tokenId: number): number {
-    const row = this.rowOf(tokenId)
+    const row = this.#rowOf(tokenId)
     return row === 0 ? 0 : this.rows.page(row)[this.rows.at(row) + column.createdAtS]!
   }
 
   /** Id of the pair that is the token's launch curve; the token must have one. */
   curveOf(tokenId: number): number {
-    const row = this.rowOf(tokenId)
+    const row = this.#rowOf(tokenId)
     return this.rows.page(row)[this.rows.at(row) + column.curvePair]!
   }
 
@@ -154,17 +154,17 @@ export class Launches {
     return found
   }
 
-  private rowOf(tokenId: number): number {
-    return this.tokens.page(tokenId + 1)[this.tokens.at(tokenId + 1) + T.launchRow]!
+  #rowOf(tokenId: number): number {
+    return this.#tokens.page(tokenId + 1)[this.#tokens.at(tokenId + 1) + T.launchRow]!
   }
 
-  private moveToState(row: number, state: number): void {
-    this.unlink(row)
+  #moveToState(row: number, state: number): void {
+    this.#unlink(row)
     this.rows.page(row)[this.rows.at(row) + column.state] = state
-    this.link(row)
+    this.#link(row)
   }
 
-  private link(row: number): void {
+  #link(row: number): void {
     const page = this.rows.page(row)
     const at = this.rows.at(row)
     this.rows.saveHeader()
@@ -173,25 +173,25 @@ export class Launches {
     const next = header[headAt]!
     page[at + column.next] = next
     page[at + column.previous] = 0
-    if (next !== 0) this.setLink(next, column.previous, row)
+    if (next !== 0) this.#setLink(next, column.previous, row)
     header[headAt] = row
   }
 
-  private unlink(row: number): void {
+  #unlink(row: number): void {
     this.rows.save(row)
     const page = this.rows.page(row)
     const at = this.rows.at(row)
     const next = page[at + column.next]!
     const previous = page[at + column.previous]!
-    if (next !== 0) this.setLink(next, column.previous, previous)
-    if (previous !== 0) this.setLink(previous, column.next, next)
+    if (next !== 0) this.#setLink(next, column.previous, previous)
+    if (previous !== 0) this.#setLink(previous, column.next, next)
     else {
       this.rows.saveHeader()
       this.rows.page(0)[firstListColumn + page[at + column.state]!] = next
     }
   }
 
-  private setLink(row: number, columnAt: number, value: number): void {
+  #setLink(row: number, columnAt: number, value: number): void {
     this.rows.save(row)
     this.rows.page(row)[this.rows.at(row) + columnAt] = value
   }

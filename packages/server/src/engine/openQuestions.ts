@@ -41,18 +41,18 @@ type QuestionState = {
  */
 export class OpenQuestions implements ImagePart {
   readonly name = 'openQuestions'
-  private readonly state: QuestionState
+  readonly #state: QuestionState
   /** Flags indexed by id; entries above the last id are meaningless. */
-  private ofTokens: Uint8Array = new Uint8Array()
-  private ofPairs: Uint8Array = new Uint8Array()
+  #ofTokens: Uint8Array = new Uint8Array()
+  #ofPairs: Uint8Array = new Uint8Array()
 
   constructor(state: QuestionState) {
-    this.state = state
+    this.#state = state
   }
 
   /** Ids of tokens or pairs with an open question of this kind, ascending. */
   ids(kind: QuestionKind): Uint32Array {
-    const flags = bits[kind] < bits.pairCreation ? this.tokenFlags() : this.pairFlags()
+    const flags = bits[kind] < bits.pairCreation ? this.#tokenFlags() : this.#pairFlags()
     const ids = new Uint32Array(flags.length)
     let count = 0
     for (let id = 0; id < flags.length; id += 1) {
@@ -68,7 +68,7 @@ export class OpenQuestions implements ImagePart {
    * when a token is added and when such a fact changes.
    */
   refreshToken(id: number): void {
-    const { catalog, launches, series } = this.state
+    const { catalog, launches, series } = this.#state
     const isCreationOpen =
       catalog.tokenCreation(id) === undefined &&
       series.mainPairOf(id) !== 0 &&
@@ -76,7 +76,7 @@ export class OpenQuestions implements ImagePart {
     const flags =
       (catalog.supplies.isIncomplete(id) ? bits.holders : 0) |
       (isCreationOpen ? bits.tokenCreation : 0)
-    this.ofTokens = withFlags(this.ofTokens, id, flags)
+    this.#ofTokens = withFlags(this.#ofTokens, id, flags)
   }
 
   /**
@@ -84,7 +84,7 @@ export class OpenQuestions implements ImagePart {
    * questions depend on changes.
    */
   refreshPair(id: number): void {
-    const { catalog, pairs } = this.state
+    const { catalog, pairs } = this.#state
     const kind = catalog.pairKind(id)
     const hasShares = kind === 'constantProduct' && catalog.isTrusted(id)
     const hasBalances = kind === 'concentrated' || kind === 'vault'
@@ -94,32 +94,32 @@ export class OpenQuestions implements ImagePart {
       (isCreated ? 0 : bits.pairCreation) |
       (hasShares && catalog.pairShares(id) === null ? bits.shares : 0) |
       (hasBalances && !isInitialised ? bits.reserves : 0)
-    this.ofPairs = withFlags(this.ofPairs, id, flags)
+    this.#ofPairs = withFlags(this.#ofPairs, id, flags)
   }
 
   /** Updates questions of pairs that a block changed: their reserves may be known now. */
   pairsTouched(ids: readonly number[]): void {
-    for (const id of ids) if (this.ofPairs[id]! & bits.reserves) this.refreshPair(id)
+    for (const id of ids) if (this.#ofPairs[id]! & bits.reserves) this.refreshPair(id)
   }
 
   imageFields(): Map<string, Uint8Array> {
     return new Map([
-      ['tokens', this.tokenFlags()],
-      ['pairs', this.pairFlags()],
+      ['tokens', this.#tokenFlags()],
+      ['pairs', this.#pairFlags()],
     ])
   }
 
   fillFromImage(fields: ReadonlyMap<string, Uint8Array>): void {
-    this.ofTokens = imageField(fields, 'tokens')
-    this.ofPairs = imageField(fields, 'pairs')
+    this.#ofTokens = imageField(fields, 'tokens')
+    this.#ofPairs = imageField(fields, 'pairs')
   }
 
-  private tokenFlags(): Uint8Array {
-    return this.ofTokens.subarray(0, this.state.catalog.tokenCount)
+  #tokenFlags(): Uint8Array {
+    return this.#ofTokens.subarray(0, this.#state.catalog.tokenCount)
   }
 
-  private pairFlags(): Uint8Array {
-    return this.ofPairs.subarray(0, this.state.catalog.pairCount)
+  #pairFlags(): Uint8Array {
+    return this.#ofPairs.subarray(0, this.#state.catalog.pairCount)
   }
 }
 

@@ -141,17 +141,17 @@ class RecordRows<record extends object, key extends keyof record & string> {
   readonly columns: readonly string[]
   /** The columns as a query names them for `recordOf`. */
   readonly selected: string
-  private readonly type: RecordCodec<record, key>
+  readonly #type: RecordCodec<record, key>
 
   constructor(type: RecordCodec<record, key>) {
-    this.type = type
+    this.#type = type
     this.columns = type.names.map(columnOf)
     const named = type.names.map((name) => `${columnOf(name)} AS "${name}"`)
     this.selected = [`id AS "${type.key}"`, ...named].join(', ')
   }
 
   rowOf(chain: number, record: record): Row {
-    const { key, names, fields } = this.type
+    const { key, names, fields } = this.#type
     const row: Row = { chain, id: record[key] as number }
     names.forEach((name, place) => {
       row[this.columns[place]!] = conversionOf(fields[place]!).write(record[name] as never)
@@ -161,8 +161,8 @@ class RecordRows<record extends object, key extends keyof record & string> {
 
   recordOf(row: object): record {
     const record = { ...row } as Record<string, never>
-    this.type.names.forEach((name, place) => {
-      record[name] = conversionOf(this.type.fields[place]!).read(record[name]!) as never
+    this.#type.names.forEach((name, place) => {
+      record[name] = conversionOf(this.#type.fields[place]!).read(record[name]!) as never
     })
     return record as record
   }

@@ -59,12 +59,12 @@ export class Klines {
   readonly rows: RowTable
   readonly queues: readonly RowLog[]
   /** Start times of the current block's buckets, by interval. */
-  private readonly starts = new Float64Array(levels)
-  private readonly readBuffer = new Float64Array(klineRowWidth)
-  private readonly owners: KlineOwnerTables
+  readonly #starts = new Float64Array(levels)
+  readonly #readBuffer = new Float64Array(klineRowWidth)
+  readonly #owners: KlineOwnerTables
 
   constructor(undo: UndoLog, owners: KlineOwnerTables) {
-    this.owners = owners
+    this.#owners = owners
     this.rows = new RowTable(undo, {
       name: 'klines',
       columns: openKlineNames,
@@ -78,18 +78,18 @@ export class Klines {
 
   /** Closes ended klines, oldest first, shortest interval first, at most `closesMax`. */
   startBlock(timeS: number, closesMax: number, ended: EndedKlineBuffer): void {
-    const { starts } = this
+    const starts = this.#starts
     let left = closesMax
     for (let level = 0; level < levels; level += 1) {
       const startNowS = klineStartS(timeS, intervalsS[level]!)
       starts[level] = startNowS
       const queue = this.queues[level]!
       for (; left > 0 && isQueueHeadEnded(queue, startNowS); left -= 1)
-        this.closeQueued(queue, level, ended)
+        this.#closeQueued(queue, level, ended)
     }
   }
 
-  private closeQueued(queue: RowLog, level: number, ended: EndedKlineBuffer): void {
+  #closeQueued(queue: RowLog, level: number, ended: EndedKlineBuffer): void {
     const { rows } = this
     const page = queue.page(queue.head)
     const at = queue.at(queue.head)
@@ -99,7 +99,7 @@ export class Klines {
     const lastS = rows.page(row)[rows.at(row) + column.lastTradeAtS]!
     // False if a later trade of the pair has already ended this kline.
     if (lastS >= startS && lastS < startS + intervalsS[level]!)
-      this.closeKline(row, level, startS, ended)
+      this.#closeKline(row, level, startS, ended)
   }
 
   /**
@@ -107,11 +107,11 @@ export class Klines {
    * this trade's; the market part of the pair's row must be saved.
    */
   trade(pair: Float64Array, at: number, trade: Readonly<Trade>, ended: EndedKlineBuffer): void {
-    const timeS = this.starts[0]!
+    const timeS = this.#starts[0]!
     // A pair whose trades had no price so far has no open kline, whatever the time of its last
     // trade.
     const isNew = pair[at + P.lastTradeAtS]! < timeS || pair[at + P.kline] === 0
-    if (isNew) this.open(pair, at, trade.pairRow, ended)
+    if (isNew) this.#open(pair, at, trade.pairRow, ended)
     const { limbs } = trade.native
     const row = pair[at + P.kline]!
     if (trade.isFirst && !isNew) this.rows.save(row, part.trades)
@@ -136,9 +136,10 @@ export class Klines {
    * open.
    */
   openKline(first: number, interval: number): Kline | null {
-    const { readBuffer, rows } = this
+    const { rows } = this
+    const readBuffer = this.#readBuffer
     if (first === 0) return null
-    let row = this.shortest(first)
+    let row = this.#shortest(first)
     if (rows.page(row)[rows.at(row)]! > interval) return null
     const lastS = rows.page(first)[rows.at(first) + column.lastTradeAtS]!
     writeKline(readBuffer, 0, interval, klineStartS(lastS, intervalsS[interval]!), rows, first, row)
@@ -160,14 +161,15 @@ export class Klines {
    * whose time is over stay the pair's. Returns the first row of the copy; 0 if nothing is open.
    */
   copyOpenKlines(first: number, owner: number): number {
-    const { rows, starts } = this
+    const { rows } = this
+    const starts = this.#starts
     if (first === 0) return 0
     const lastS = rows.page(first)[rows.at(first) + column.lastTradeAtS]!
     let fresh = 0
     while (fresh < levels && lastS < starts[fresh]!) fresh += 1
     if (fresh === levels) return 0
-    const shortest = this.shortest(first)
-    const copied = this.copyRow(shortest)
+    const shortest = this.#shortest(first)
+    const copied = this.#copyRow(shortest)
     const page = rows.page(copied)
     const to = rows.at(copied)
     page[to] = fresh
@@ -184,16 +186,16 @@ export class Klines {
         mergeEarlierPrices(page, to + column.openNative, from, fromAt + column.openNative)
         addVolumes(page, to + column.volumeUsd, from, fromAt)
       } else {
-        const next = this.copyRow(row)
+        const next = this.#copyRow(row)
         rows.page(last)[rows.at(last) + column.next] = next
         last = next
       }
     }
-    for (let level = fresh; level < levels; level += 1) this.queue(level, copied)
+    for (let level = fresh; level < levels; level += 1) this.#queue(level, copied)
     return copied
   }
 
-  private copyRow(row: number): number {
+  #copyRow(row: number): number {
     const { rows } = this
     const copied = rows.alloc()
     const page = rows.page(copied)
@@ -206,17 +208,17 @@ export class Klines {
   }
 
   /** Queues the end of the kline that is open now. */
-  private queue(level: number, row: number): void {
+  #queue(level: number, row: number): void {
     const queue = this.queues[level]!
     const entry = queue.append()
     const entries = queue.page(entry)
     const entryAt = queue.at(entry)
-    entries[entryAt] = this.starts[level]!
+    entries[entryAt] = this.#starts[level]!
     entries[entryAt + queued.row] = row
   }
 
   /** Row of the pair's shortest open kline. */
-  private shortest(first: number): number {
+  #shortest(first: number): number {
     const page = this.rows.page(first)
     const at = this.rows.at(first)
     return page[at] === vacant ? page[at + column.next]! : first
@@ -226,18 +228,19 @@ export class Klines {
    * Opens a kline of the shortest interval for a pair's trade, and of longer intervals if theirs
    * are over.
    */
-  private open(pair: Float64Array, at: number, pairRow: number, ended: EndedKlineBuffer): void {
-    const { starts, rows } = this
+  #open(pair: Float64Array, at: number, pairRow: number, ended: EndedKlineBuffer): void {
+    const { rows } = this
+    const starts = this.#starts
     const old = pair[at + P.kline]!
     const lastS = old === 0 ? 0 : pair[at + P.lastTradeAtS]!
     let fresh = 1
     while (fresh < levels && lastS < starts[fresh]!) fresh += 1
     if (old !== 0) {
-      const shortest = this.shortest(old)
+      const shortest = this.#shortest(old)
       for (let level = rows.page(shortest)[rows.at(shortest)]!; level < fresh; level += 1)
-        this.closeKline(old, level, klineStartS(lastS, intervalsS[level]!), ended)
+        this.#closeKline(old, level, klineStartS(lastS, intervalsS[level]!), ended)
     }
-    const row = this.freshFirstRow(pair[at + P.kline]!)
+    const row = this.#freshFirstRow(pair[at + P.kline]!)
     pair[at + P.kline] = row
     const page = rows.page(row)
     const to = rows.at(row)
@@ -253,11 +256,11 @@ export class Klines {
     page[to + column.highNative] = closeNative
     page[to + column.lowNative] = closeNative
     for (let sum = to + column.volumeUsd; sum < to + columns; sum += 1) page[sum] = 0
-    for (let level = 0; level < fresh; level += 1) this.queue(level, row)
+    for (let level = 0; level < fresh; level += 1) this.#queue(level, row)
   }
 
   /** Returns the pair's first row, ready for new trades; its current trades move to another row. */
-  private freshFirstRow(row: number): number {
+  #freshFirstRow(row: number): number {
     const { rows } = this
     if (row === 0) return rows.alloc()
     rows.save(row, part.place)
@@ -276,13 +279,13 @@ export class Klines {
   }
 
   /** Ends the pair's shortest open kline, which is of this level. */
-  private closeKline(first: number, level: number, startS: number, ended: EndedKlineBuffer): void {
+  #closeKline(first: number, level: number, startS: number, ended: EndedKlineBuffer): void {
     const { rows } = this
-    const row = this.shortest(first)
+    const row = this.#shortest(first)
     const to = ended.push()
     writeKline(ended.rows, to, level, startS, rows, first, row)
     if (level === levels - 1) {
-      this.closeLastKline(first, row)
+      this.#closeLastKline(first, row)
       return
     }
     const page = rows.page(row)
@@ -308,8 +311,8 @@ export class Klines {
   }
 
   /** Clears the kline row of a pair or series that has no open kline any more. */
-  private clearOwner(owner: number): void {
-    const { pairs, tokens, series } = this.owners
+  #clearOwner(owner: number): void {
+    const { pairs, tokens, series } = this.#owners
     const table = owner > 0 ? pairs : series
     const tokenRow = 1 - owner
     const row = owner > 0 ? owner : tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
@@ -318,9 +321,9 @@ export class Klines {
   }
 
   /** Ends the last open kline of a pair and frees its rows. */
-  private closeLastKline(first: number, row: number): void {
+  #closeLastKline(first: number, row: number): void {
     const { rows } = this
-    this.clearOwner(rows.page(first)[rows.at(first) + column.pair]!)
+    this.#clearOwner(rows.page(first)[rows.at(first) + column.pair]!)
     if (row !== first) rows.free(row)
     rows.free(first)
   }

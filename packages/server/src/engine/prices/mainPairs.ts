@@ -51,11 +51,11 @@ export class MainPairs {
   readonly reviews: MainPairReviews
   /** Tokens that got their first main pair; the caller empties the list. */
   readonly tokensWithFirstMainPair: number[] = []
-  private readonly options: MainPairsOptions
-  private tokensToJudge: number[] = []
+  readonly #options: MainPairsOptions
+  #tokensToJudge: number[] = []
 
   constructor(undo: UndoLog, options: MainPairsOptions) {
-    this.options = options
+    this.#options = options
     this.challenges = new RowLog(undo, { name: 'challenges', columns: dueColumns })
     this.reviews = new MainPairReviews(undo)
   }
@@ -67,41 +67,41 @@ export class MainPairs {
   markToken(tokenRow: number, token: Float64Array, at: number, height: number): void {
     if (token[at + T.judgedHeight] === height) return
     token[at + T.judgedHeight] = height
-    this.tokensToJudge.push(tokenRow)
+    this.#tokensToJudge.push(tokenRow)
   }
 
   /** Makes a graduated launch's pool the main pair at once. */
   graduate(tokenId: number, pairId: number, height: number, out: MainPairEvent[]): void {
-    const { pairs } = this.options
+    const { pairs } = this.#options
     const pairRow = pairId + 1
     const flags = pairs.page(pairRow)[pairs.at(pairRow) + P.flags]!
     if ((flags & pairFlag.mayPrice) === 0) return
     if (pairs.page(pairRow)[pairs.at(pairRow) + P.targetToken] !== tokenId) return
-    this.switchTo(tokenId + 1, pairRow, height, true, out)
-    this.tokensToJudge.push(tokenId + 1)
+    this.#switchTo(tokenId + 1, pairRow, height, true, out)
+    this.#tokensToJudge.push(tokenId + 1)
   }
 
   endBlock(now: BlockPosition, out: MainPairEvent[]): void {
-    for (const tokenRow of this.tokensToJudge) this.judge(tokenRow, now, out)
-    this.tokensToJudge.length = 0
-    const { limits, rates } = this.options
+    for (const tokenRow of this.#tokensToJudge) this.#judge(tokenRow, now, out)
+    this.#tokensToJudge.length = 0
+    const { limits, rates } = this.#options
     this.reviews.takeDue(rates.totalMovement, limits.mainPairRateChecksMax, (tokenRow, dueAt) =>
-      this.judgeWatched(tokenRow, dueAt, now, out),
+      this.#judgeWatched(tokenRow, dueAt, now, out),
     )
     const { challenges } = this
     while (challenges.head < challenges.tail) {
       const page = challenges.page(challenges.head)
       const at = challenges.at(challenges.head)
       const sinceHeight = page[at]!
-      if (!this.hasLedLongEnough(sinceHeight, page[at + dueColumn.timeS]!, now)) break
+      if (!this.#hasLedLongEnough(sinceHeight, page[at + dueColumn.timeS]!, now)) break
       challenges.head += 1
-      this.endChallenge(page[at + dueColumn.token]!, sinceHeight, now, out)
+      this.#endChallenge(page[at + dueColumn.token]!, sinceHeight, now, out)
     }
   }
 
   /** Judges the token at the next movement of rates, even if its pairs do not change. */
   judgeSoon(tokenRow: number): void {
-    this.watchToken(tokenRow, this.reviews.listOf(1))
+    this.#watchToken(tokenRow, this.reviews.listOf(1))
   }
 
   /**
@@ -110,7 +110,7 @@ export class MainPairs {
    * weight; 0 for other tokens.
    */
   quoteSideUsd(pairRow: number): number {
-    const { pairs, rates, catalog } = this.options
+    const { pairs, rates, catalog } = this.#options
     const page = pairs.page(pairRow)
     const at = pairs.at(pairRow)
     const quoteIndex = page[at + P.quoteIndex]!
@@ -120,9 +120,9 @@ export class MainPairs {
     if (
       reserve === 0 &&
       quoteUsd !== 0 &&
-      this.isPricedByTrades(pairRow, page[at + P.targetToken]!)
+      this.#isPricedByTrades(pairRow, page[at + P.targetToken]!)
     )
-      return unknownReserveDepthUsd(this.options.active, page, at)
+      return unknownReserveDepthUsd(this.#options.active, page, at)
     return scaleByTen(reserve, -catalog.decimals(page[at + P.quoteToken]!)) * quoteUsd
   }
 
@@ -130,36 +130,31 @@ export class MainPairs {
    * True if a challenger has led long enough. A block time before that of the challenge's first
    * block counts too, since that first time was wrong.
    */
-  private hasLedLongEnough(sinceHeight: number, sinceS: number, { height, timeS }: BlockPosition) {
-    const { mainPairLeadS, mainPairLeadBlocksMin } = this.options.limits
+  #hasLedLongEnough(sinceHeight: number, sinceS: number, { height, timeS }: BlockPosition) {
+    const { mainPairLeadS, mainPairLeadBlocksMin } = this.#options.limits
     return (
       height - sinceHeight >= mainPairLeadBlocksMin && Math.abs(timeS - sinceS) >= mainPairLeadS
     )
   }
 
-  private judgeWatched(
-    tokenRow: number,
-    dueAt: number,
-    now: BlockPosition,
-    out: MainPairEvent[],
-  ): void {
-    const { tokens } = this.options
+  #judgeWatched(tokenRow: number, dueAt: number, now: BlockPosition, out: MainPairEvent[]): void {
+    const { tokens } = this.#options
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
     if (token[at + T.watchedUntil] !== dueAt) return
     tokens.save(tokenRow, tokenPart.facts)
     token[at + T.watchedUntil] = 0
-    this.judge(tokenRow, now, out)
+    this.#judge(tokenRow, now, out)
   }
 
-  private judge(tokenRow: number, now: BlockPosition, out: MainPairEvent[]): void {
-    const { tokens, pairs, limits } = this.options
+  #judge(tokenRow: number, now: BlockPosition, out: MainPairEvent[]): void {
+    const { tokens, pairs, limits } = this.#options
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
     const main = token[at + T.mainPair]!
     // Nearly every token has only one pair, which is its main pair.
     if (main !== 0 && token[at + T.targetCount] === 1) return
-    const mainQuote = main === 0 ? -1 : this.quoteOf(main)
+    const mainQuote = main === 0 ? -1 : this.#quoteOf(main)
     let best = 0
     let bestUsd = 0
     let curve = 0
@@ -176,7 +171,7 @@ export class MainPairs {
           bestUsd = usd
         }
         if (usd > otherUsd && page[pairAt + P.quoteIndex] !== mainQuote) otherUsd = usd
-        if (curve === 0 && this.isPricedCurve(row)) curve = row
+        if (curve === 0 && this.#isPricedCurve(row)) curve = row
       }
       row = page[pairAt + P.nextTarget]!
     }
@@ -185,12 +180,12 @@ export class MainPairs {
     if (best === 0 && main === 0) best = curve
     if (best === 0) {
       // All values are 0 until a quote is priced, so the token is judged again when rates move.
-      if (otherUsd === 0) this.watchToken(tokenRow, this.reviews.listOf(0))
+      if (otherUsd === 0) this.#watchToken(tokenRow, this.reviews.listOf(0))
       return
     }
     if (main === 0) {
-      this.switchTo(tokenRow, best, now.height, false, out)
-      this.judge(tokenRow, now, out)
+      this.#switchTo(tokenRow, best, now.height, false, out)
+      this.#judge(tokenRow, now, out)
       return
     }
     const neededUsd = this.quoteSideUsd(main) * limits.mainPairLeadRatio
@@ -198,7 +193,7 @@ export class MainPairs {
     if (challenger !== 0) {
       const usd = this.quoteSideUsd(challenger)
       if (usd >= neededUsd) {
-        this.watchLead(tokenRow, challenger, mainQuote, neededUsd / usd)
+        this.#watchLead(tokenRow, challenger, mainQuote, neededUsd / usd)
         return
       }
     }
@@ -209,10 +204,10 @@ export class MainPairs {
       token[at + T.challengerHeight] = isChallenged ? now.height : 0
     }
     if (!isChallenged) {
-      if (otherUsd >= 0) this.watchToken(tokenRow, this.reviews.listOf(otherUsd / neededUsd))
+      if (otherUsd >= 0) this.#watchToken(tokenRow, this.reviews.listOf(otherUsd / neededUsd))
       return
     }
-    this.watchLead(tokenRow, best, mainQuote, neededUsd / bestUsd)
+    this.#watchLead(tokenRow, best, mainQuote, neededUsd / bestUsd)
     const row = this.challenges.append()
     const page = this.challenges.page(row)
     const dueAt = this.challenges.at(row)
@@ -222,21 +217,16 @@ export class MainPairs {
   }
 
   /** Watches a lead that depends on rates. In the main pair's own quote it does not. */
-  private watchLead(
-    tokenRow: number,
-    challenger: number,
-    mainQuote: number,
-    neededShare: number,
-  ): void {
-    if (this.quoteOf(challenger) !== mainQuote)
-      this.watchToken(tokenRow, this.reviews.listOf(neededShare))
+  #watchLead(tokenRow: number, challenger: number, mainQuote: number, neededShare: number): void {
+    if (this.#quoteOf(challenger) !== mainQuote)
+      this.#watchToken(tokenRow, this.reviews.listOf(neededShare))
   }
 
   /**
    * Adds the token to a list. An earlier entry suffices: after its check the token is added again.
    */
-  private watchToken(tokenRow: number, list: number): void {
-    const { tokens, rates } = this.options
+  #watchToken(tokenRow: number, list: number): void {
+    const { tokens, rates } = this.#options
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
     const dueAt = this.reviews.dueAt(list, rates.totalMovement)
@@ -247,32 +237,32 @@ export class MainPairs {
     this.reviews.add(list, dueAt, tokenRow)
   }
 
-  private isPricedByTrades(pairRow: number, tokenId: number): boolean {
-    const { catalog } = this.options
+  #isPricedByTrades(pairRow: number, tokenId: number): boolean {
+    const { catalog } = this.#options
     return catalog.quoteIndex(tokenId) >= 0 || catalog.platform(pairRow - 1) !== null
   }
 
   /** True if the pair is a platform's launch curve whose quote has a price. */
-  private isPricedCurve(pairRow: number): boolean {
-    const { pairs, rates, catalog } = this.options
+  #isPricedCurve(pairRow: number): boolean {
+    const { pairs, rates, catalog } = this.#options
     const page = pairs.page(pairRow)
     const at = pairs.at(pairRow)
     if (page[at + P.price] === 0 || rates.quoteUsd(page[at + P.quoteIndex]!) === 0) return false
     return catalog.platform(pairRow - 1) !== null
   }
 
-  private quoteOf(pairRow: number): number {
-    const { pairs } = this.options
+  #quoteOf(pairRow: number): number {
+    const { pairs } = this.#options
     return pairs.page(pairRow)[pairs.at(pairRow) + P.quoteIndex]!
   }
 
-  private endChallenge(
+  #endChallenge(
     tokenRow: number,
     sinceHeight: number,
     now: BlockPosition,
     out: MainPairEvent[],
   ): void {
-    const { tokens, limits } = this.options
+    const { tokens, limits } = this.#options
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
     const challenger = token[at + T.challenger]!
@@ -280,23 +270,23 @@ export class MainPairs {
     const neededUsd = this.quoteSideUsd(token[at + T.mainPair]!) * limits.mainPairLeadRatio
     tokens.save(tokenRow, tokenPart.facts)
     if (this.quoteSideUsd(challenger) >= neededUsd) {
-      this.switchTo(tokenRow, challenger, now.height, false, out)
+      this.#switchTo(tokenRow, challenger, now.height, false, out)
       // A third pair may have more than the new main pair.
-      this.judge(tokenRow, now, out)
+      this.#judge(tokenRow, now, out)
     } else {
       token[at + T.challenger] = 0
       token[at + T.challengerHeight] = 0
     }
   }
 
-  private switchTo(
+  #switchTo(
     tokenRow: number,
     pairRow: number,
     height: number,
     isGraduation: boolean,
     out: MainPairEvent[],
   ): void {
-    const { tokens, series } = this.options
+    const { tokens, series } = this.#options
     tokens.save(tokenRow, tokenPart.facts)
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)

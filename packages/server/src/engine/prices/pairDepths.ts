@@ -52,78 +52,78 @@ const sideNames = ['target', 'quote'] as const
  */
 export class PairDepths implements ImagePart {
   readonly name = 'pairDepths'
-  private readonly options: PairDepthsOptions
-  private readonly targets = new Map<number, SideDepths>()
-  private readonly quotes = new Map<number, SideDepths>()
+  readonly #options: PairDepthsOptions
+  readonly #targets = new Map<number, SideDepths>()
+  readonly #quotes = new Map<number, SideDepths>()
   /** Cache of the last lookup: nearly all pairs have the same few quote tokens. */
-  private lastQuoteToken = -1
-  private lastQuoteDepths: SideDepths | undefined
+  #lastQuoteToken = -1
+  #lastQuoteDepths: SideDepths | undefined
 
   constructor(options: PairDepthsOptions) {
-    this.options = options
+    this.#options = options
   }
 
   /** Depths of the pairs whose target is the token; null if these are few enough to walk. */
   targetDepths(tokenId: number): SideDepths | null {
-    return this.targets.get(tokenId) ?? null
+    return this.#targets.get(tokenId) ?? null
   }
 
   quoteDepths(tokenId: number): SideDepths | null {
-    return this.quotes.get(tokenId) ?? null
+    return this.#quotes.get(tokenId) ?? null
   }
 
   /** Adds a new pair to the depths of both of its tokens. */
   add(pairRow: number): void {
-    this.addTo(this.targets, pairSides.target, pairRow)
-    this.addTo(this.quotes, pairSides.quote, pairRow)
+    this.#addTo(this.#targets, pairSides.target, pairRow)
+    this.#addTo(this.#quotes, pairSides.quote, pairRow)
   }
 
   /** Updates the depth of a pair after a block changed its state, price or flags. */
   updatePair(pairId: number): void {
-    const pair = this.options.pairs.page(pairId + 1)
-    const at = this.options.pairs.at(pairId + 1)
+    const pair = this.#options.pairs.page(pairId + 1)
+    const at = this.#options.pairs.at(pairId + 1)
     // The reserves of an untrusted pair do not count, and the pair may not be listed at all.
     if ((pair[at + P.flags]! & pairFlag.isTrusted) === 0) return
     const quoteToken = pair[at + P.quoteToken]! | 0
-    if (quoteToken !== this.lastQuoteToken) {
-      this.lastQuoteToken = quoteToken
-      this.lastQuoteDepths = this.quotes.get(quoteToken)
+    if (quoteToken !== this.#lastQuoteToken) {
+      this.#lastQuoteToken = quoteToken
+      this.#lastQuoteDepths = this.#quotes.get(quoteToken)
     }
     const target =
-      this.targets.size === 0 ? undefined : this.targets.get(pair[at + P.targetToken]! | 0)
-    if (this.lastQuoteDepths === undefined && target === undefined) return
-    const value = this.valueOf(pair, at, pairId)
-    this.lastQuoteDepths?.set(pair[at + P.quotePlace]!, value)
+      this.#targets.size === 0 ? undefined : this.#targets.get(pair[at + P.targetToken]! | 0)
+    if (this.#lastQuoteDepths === undefined && target === undefined) return
+    const value = this.#valueOf(pair, at, pairId)
+    this.#lastQuoteDepths?.set(pair[at + P.quotePlace]!, value)
     target?.set(pair[at + P.targetPlace]!, value)
   }
 
   /** Reverts a block: removes pairs from a row on, and updates those the block had touched. */
   revert(pairRow: number, touched: readonly number[]): void {
-    for (const lists of [this.targets, this.quotes])
+    for (const lists of [this.#targets, this.#quotes])
       for (const [tokenId, depths] of lists) {
         depths.truncate(pairRow)
-        if (depths.count <= this.options.pairsMax) lists.delete(tokenId)
+        if (depths.count <= this.#options.pairsMax) lists.delete(tokenId)
       }
-    this.lastQuoteToken = -1
+    this.#lastQuoteToken = -1
     for (const pairId of touched) if (pairId + 1 < pairRow) this.updatePair(pairId)
   }
 
   /** Computes all depths. Must be called after all rows were read from a snapshot. */
   buildAll(): void {
-    const { pairs, pairsMax, memory } = this.options
+    const { pairs, pairsMax, memory } = this.#options
     for (let row = 1; row < pairs.count; row += 1) {
       memory.evictDuringScan(row)
       // Each side reads the pair's page again, because the first may have evicted or divided it.
       for (const side of [pairSides.target, pairSides.quote])
         if (pairs.page(row)[pairs.at(row) + side.place] === pairsMax)
-          this.addTo(this.listsOf(side), side, row, (place) => memory.evictDuringScan(place))
+          this.#addTo(this.#listsOf(side), side, row, (place) => memory.evictDuringScan(place))
     }
   }
 
   imageFields(): Map<string, Uint8Array> {
     const fields = new Map<string, Uint8Array>()
     for (const side of sideNames) {
-      const lists = this.listsOf(pairSides[side])
+      const lists = this.#listsOf(pairSides[side])
       fields.set(`${side}s`, imageBytes(Uint32Array.from(lists.keys())))
       for (const [tokenId, depths] of lists)
         for (const [list, values] of Object.entries(depths.toLists()))
@@ -142,51 +142,51 @@ export class PairDepths implements ImagePart {
           quoteIndexes: new Int16Array(of('quoteIndexes')),
           values: new Float64Array(of('values')),
         })
-        this.listsOf(pairSides[side]).set(tokenId, depths)
+        this.#listsOf(pairSides[side]).set(tokenId, depths)
       }
   }
 
-  private listsOf(side: PairSide): Map<number, SideDepths> {
-    return side === pairSides.target ? this.targets : this.quotes
+  #listsOf(side: PairSide): Map<number, SideDepths> {
+    return side === pairSides.target ? this.#targets : this.#quotes
   }
 
   /**
    * Adds a pair to one side of its token. A caller that adds millions of pairs passes `settleAt`,
    * which evicts pages now and then to keep within the memory limit.
    */
-  private addTo(
+  #addTo(
     lists: Map<number, SideDepths>,
     side: PairSide,
     pairRow: number,
     settleAt?: (place: number) => void,
   ): void {
-    const { pairs, tokens, pairsMax } = this.options
+    const { pairs, tokens, pairsMax } = this.#options
     const page = pairs.page(pairRow)
     const at = pairs.at(pairRow)
     if (page[at + side.place]! < pairsMax) return
     const tokenId = page[at + side.token]!
     const known = lists.get(tokenId)
     if (known !== undefined) {
-      known.add(pairRow, page[at + P.quoteIndex]!, this.valueOf(page, at, pairRow - 1))
+      known.add(pairRow, page[at + P.quoteIndex]!, this.#valueOf(page, at, pairRow - 1))
       return
     }
     const depths = new SideDepths()
     lists.set(tokenId, depths)
-    this.lastQuoteToken = -1
+    this.#lastQuoteToken = -1
     for (let row = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + side.head]!; row !== 0; ) {
       settleAt?.(depths.count)
       const pair = pairs.page(row)
       const pairAt = pairs.at(row)
-      depths.add(row, pair[pairAt + P.quoteIndex]!, this.valueOf(pair, pairAt, row - 1))
+      depths.add(row, pair[pairAt + P.quoteIndex]!, this.#valueOf(pair, pairAt, row - 1))
       row = pair[pairAt + side.next]!
     }
   }
 
   /** Depth of a pair: both reserves in whole quote tokens; 0 if they do not count. */
-  private valueOf(pair: Float64Array, at: number, pairId: number): number {
+  #valueOf(pair: Float64Array, at: number, pairId: number): number {
     if (!hasTvl(pair[at + P.flags]!)) return 0
-    const { catalog } = this.options
-    if (!areReservesKnown(this.options, pair, at, pairId)) return unknownDepth
+    const { catalog } = this.#options
+    if (!areReservesKnown(this.#options, pair, at, pairId)) return unknownDepth
     const is0 = pair[at + P.targetSide] === 0
     const target = pair[at + (is0 ? P.reserve0 : P.reserve1)]!
     const quote = pair[at + (is0 ? P.reserve1 : P.reserve0)]!
@@ -229,13 +229,13 @@ export class SideDepths {
   /** Position of the pair's quote token in the configured list; -1 if it is not a quote asset. */
   quoteIndexes = new Int16Array(firstPairs)
   values = new Float64Array(firstPairs)
-  private sums = new Float64Array(firstPairs / chunkPairs)
-  private largest = new Float64Array(firstPairs / chunkPairs)
-  private isStale = new Uint8Array(firstPairs / chunkPairs)
-  private hasUnknown = new Uint8Array(firstPairs / chunkPairs)
-  private isAnyStale = false
-  private isComplete = true
-  private sum = 0
+  #sums = new Float64Array(firstPairs / chunkPairs)
+  #largest = new Float64Array(firstPairs / chunkPairs)
+  #isStale = new Uint8Array(firstPairs / chunkPairs)
+  #hasUnknown = new Uint8Array(firstPairs / chunkPairs)
+  #isAnyStale = false
+  #isComplete = true
+  #sum = 0
 
   /** All data, from which `fillFrom` builds an equal object. */
   toLists(): DepthLists {
@@ -249,18 +249,18 @@ export class SideDepths {
 
   /** Fills an empty object. */
   fillFrom({ pairRows, quoteIndexes, values }: DepthLists): void {
-    while (this.values.length < values.length) this.grow()
+    while (this.values.length < values.length) this.#grow()
     this.pairRows.set(pairRows)
     this.quoteIndexes.set(quoteIndexes)
     this.values.set(values)
     this.count = values.length
-    this.isStale.fill(1)
-    this.isAnyStale = true
+    this.#isStale.fill(1)
+    this.#isAnyStale = true
   }
 
   add(pairRow: number, quoteIndex: number, value: number): void {
     const place = this.count
-    if (place === this.values.length) this.grow()
+    if (place === this.values.length) this.#grow()
     this.pairRows[place] = pairRow
     this.quoteIndexes[place] = quoteIndex
     this.count = place + 1
@@ -269,8 +269,8 @@ export class SideDepths {
 
   set(place: number, value: number): void {
     this.values[place] = value
-    this.isStale[Math.floor(place / chunkPairs)] = 1
-    this.isAnyStale = true
+    this.#isStale[Math.floor(place / chunkPairs)] = 1
+    this.#isAnyStale = true
   }
 
   /** Removes pairs from a row on, after a revert. */
@@ -282,20 +282,20 @@ export class SideDepths {
   }
 
   total(): number {
-    this.refresh()
-    return this.sum
+    this.#refresh()
+    return this.#sum
   }
 
   /** True if the reserves of all pairs are known. */
   areAllKnown(): boolean {
-    this.refresh()
-    return this.isComplete
+    this.#refresh()
+    return this.#isComplete
   }
 
   /** Rows of the deepest pairs, at most `max`, deepest first; of equal pairs the oldest first. */
   deepest(max: number): number[] {
-    this.refresh()
-    const places = this.candidates(max)
+    this.#refresh()
+    const places = this.#candidates(max)
     const values = Float64Array.from(places, (place) => this.values[place]!)
     const kept = largestIndexes(values, max, (at) => places[at]!)
     return kept.map((at) => this.pairRows[places[at]!]!)
@@ -305,9 +305,9 @@ export class SideDepths {
    * Positions of pairs that can be among the deepest: `max` chunks have a value of at least
    * `least`, so smaller values are skipped.
    */
-  private candidates(max: number): number[] {
+  #candidates(max: number): number[] {
     const chunks = Math.ceil(this.count / chunkPairs)
-    const largest = this.largest.subarray(0, chunks)
+    const largest = this.#largest.subarray(0, chunks)
     const last = chunks > max ? largestIndexes(largest, max, (chunk) => chunk).at(-1) : undefined
     const least = last === undefined ? 0 : largest[last]!
     const places: number[] = []
@@ -322,11 +322,15 @@ export class SideDepths {
     return places
   }
 
-  private refresh(): void {
-    if (!this.isAnyStale) return
-    const { values, sums, largest, hasUnknown, isStale } = this
+  #refresh(): void {
+    if (!this.#isAnyStale) return
+    const { values } = this
+    const sums = this.#sums
+    const largest = this.#largest
+    const hasUnknown = this.#hasUnknown
+    const isStale = this.#isStale
     let total = 0
-    this.isComplete = true
+    this.#isComplete = true
     for (let chunk = 0; chunk < sums.length; chunk += 1) {
       if (isStale[chunk] === 1) {
         isStale[chunk] = 0
@@ -344,21 +348,21 @@ export class SideDepths {
         largest[chunk] = most
       }
       total += sums[chunk]!
-      if (hasUnknown[chunk] === 1) this.isComplete = false
+      if (hasUnknown[chunk] === 1) this.#isComplete = false
     }
-    this.sum = total
-    this.isAnyStale = false
+    this.#sum = total
+    this.#isAnyStale = false
   }
 
-  private grow(): void {
+  #grow(): void {
     const length = this.values.length * 2
     this.pairRows = grown(this.pairRows, new Uint32Array(length))
     this.quoteIndexes = grown(this.quoteIndexes, new Int16Array(length))
     this.values = grown(this.values, new Float64Array(length))
-    this.sums = grown(this.sums, new Float64Array(length / chunkPairs))
-    this.largest = grown(this.largest, new Float64Array(length / chunkPairs))
-    this.hasUnknown = grown(this.hasUnknown, new Uint8Array(length / chunkPairs))
-    this.isStale = grown(this.isStale, new Uint8Array(length / chunkPairs))
+    this.#sums = grown(this.#sums, new Float64Array(length / chunkPairs))
+    this.#largest = grown(this.#largest, new Float64Array(length / chunkPairs))
+    this.#hasUnknown = grown(this.#hasUnknown, new Uint8Array(length / chunkPairs))
+    this.#isStale = grown(this.#isStale, new Uint8Array(length / chunkPairs))
   }
 }
 

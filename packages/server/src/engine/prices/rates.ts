@@ -39,19 +39,19 @@ function columnsOf(quotes: readonly string[]): readonly string[] {
  */
 export class Rates {
   readonly rows: RowTable
-  private readonly catalog: Catalog
-  private readonly pairs: RowTable
-  private readonly tokens: RowTable
-  private readonly active: ActivePairs
+  readonly #catalog: Catalog
+  readonly #pairs: RowTable
+  readonly #tokens: RowTable
+  readonly #active: ActivePairs
   /**
    * Indexed by quote asset: true for the wrapped native coin, and for the coin itself where venues
    * trade it.
    */
-  private readonly natives: readonly boolean[]
-  private readonly stables: readonly boolean[]
+  readonly #natives: readonly boolean[]
+  readonly #stables: readonly boolean[]
   /** The native coin is a stablecoin: it is worth 1 USD by definition and no pool prices it. */
-  private readonly isNativeStable: boolean
-  private readonly nativePoolUsdMin: number
+  readonly #isNativeStable: boolean
+  readonly #nativePoolUsdMin: number
 
   constructor(
     undo: UndoLog,
@@ -64,20 +64,22 @@ export class Rates {
     },
   ) {
     const { profile, catalog } = options
-    this.catalog = catalog
-    this.pairs = options.pairs
-    this.tokens = options.tokens
-    this.active = options.active
-    this.nativePoolUsdMin = profile.nativePoolUsdMin
+    this.#catalog = catalog
+    this.#pairs = options.pairs
+    this.#tokens = options.tokens
+    this.#active = options.active
+    this.#nativePoolUsdMin = profile.nativePoolUsdMin
     const { wrappedToken, coin } = profile.native
-    this.natives = catalog.quotes.map((address) => address === wrappedToken || address === coin)
-    this.stables = catalog.quotes.map((address) => profile.stables.includes(address))
-    this.isNativeStable = this.natives.some((isNative, index) => isNative && this.stables[index]!)
+    this.#natives = catalog.quotes.map((address) => address === wrappedToken || address === coin)
+    this.#stables = catalog.quotes.map((address) => profile.stables.includes(address))
+    this.#isNativeStable = this.#natives.some(
+      (isNative, index) => isNative && this.#stables[index]!,
+    )
     this.rows = new RowTable(undo, { name: 'rates', columns: columnsOf(catalog.quotes) })
     this.rows.alloc()
     const page = this.rows.page(1)
-    if (this.isNativeStable) page[this.rows.at(1) + column.nativeUsd] = 1
-    this.updateQuoteRates(page, this.rows.at(1))
+    if (this.#isNativeStable) page[this.rows.at(1) + column.nativeUsd] = 1
+    this.#updateQuoteRates(page, this.rows.at(1))
   }
 
   get nativeUsd(): number {
@@ -108,24 +110,24 @@ export class Rates {
    * for -1 avoids a slow property lookup on the array.
    */
   isNative(quoteIndex: number): boolean {
-    return quoteIndex >= 0 && this.natives[quoteIndex]!
+    return quoteIndex >= 0 && this.#natives[quoteIndex]!
   }
 
   isStable(quoteIndex: number): boolean {
-    return quoteIndex >= 0 && this.stables[quoteIndex]!
+    return quoteIndex >= 0 && this.#stables[quoteIndex]!
   }
 
   /** True if the pool is deep enough to count in the native price. */
   pricesNative(pairId: number): boolean {
-    if (this.isNativeStable) return false
-    if (this.nativeLiquidityUsd === 0) return this.unknownPoolVolumeUsd(pairId) > 0
-    const { valueUsd } = this.nativePoolValue(pairId)
-    return valueUsd > 0 && valueUsd >= this.nativePoolUsdMin
+    if (this.#isNativeStable) return false
+    if (this.nativeLiquidityUsd === 0) return this.#unknownPoolVolumeUsd(pairId) > 0
+    const { valueUsd } = this.#nativePoolValue(pairId)
+    return valueUsd > 0 && valueUsd >= this.#nativePoolUsdMin
   }
 
   /** USD value of a native pool's reserves at its own price. */
   nativePoolUsd(pairId: number): number {
-    return this.nativePoolValue(pairId).valueUsd
+    return this.#nativePoolValue(pairId).valueUsd
   }
 
   quoteUsd(quoteIndex: number): number {
@@ -156,16 +158,16 @@ export class Rates {
       page[at + column.factUsd] = fact.usd
       page[at + column.factAtS] = fact.atS
     }
-    const { usd, liquidityUsd, atS } = this.nativeFromPools()
+    const { usd, liquidityUsd, atS } = this.#nativeFromPools()
     page[at + column.nativeUsd] = usd === 0 ? page[at + column.factUsd]! : usd
     page[at + column.nativeAtS] = usd === 0 ? page[at + column.factAtS]! : atS
     page[at + column.nativeLiquidityUsd] = liquidityUsd
-    this.updateQuoteRates(page, at)
+    this.#updateQuoteRates(page, at)
   }
 
   /** Prices quote assets again after main pairs were judged: one may have a new main pair. */
   refreshQuotes(): void {
-    this.updateQuoteRates(this.rows.page(1), this.rows.at(1))
+    this.#updateQuoteRates(this.rows.page(1), this.rows.at(1))
   }
 
   /**
@@ -173,32 +175,32 @@ export class Rates {
    * no rate is needed. If the reserves of all pools are unknown, their trading volume against
    * stablecoins is the weight.
    */
-  private nativeFromPools(): { usd: number; liquidityUsd: number; atS: number } {
-    if (this.isNativeStable) return { usd: 1, liquidityUsd: 0, atS: 0 }
-    const { weightUsd: liquidityUsd, ...told } = this.meanOfPools(false)
+  #nativeFromPools(): { usd: number; liquidityUsd: number; atS: number } {
+    if (this.#isNativeStable) return { usd: 1, liquidityUsd: 0, atS: 0 }
+    const { weightUsd: liquidityUsd, ...told } = this.#meanOfPools(false)
     if (liquidityUsd > 0) return { ...told, liquidityUsd }
-    const { usd, atS } = this.meanOfPools(true)
+    const { usd, atS } = this.#meanOfPools(true)
     return { usd, atS, liquidityUsd: 0 }
   }
 
-  private meanOfPools(isByTrades: boolean): { usd: number; weightUsd: number; atS: number } {
+  #meanOfPools(isByTrades: boolean): { usd: number; weightUsd: number; atS: number } {
     let weighted = 0
     let weightUsd = 0
     let atS = 0
     let only = 0
     let count = 0
-    for (const pairId of this.catalog.nativePools) {
-      const { price, valueUsd } = this.nativePoolValue(pairId)
-      const weight = isByTrades ? this.unknownPoolVolumeUsd(pairId) : valueUsd
+    for (const pairId of this.#catalog.nativePools) {
+      const { price, valueUsd } = this.#nativePoolValue(pairId)
+      const weight = isByTrades ? this.#unknownPoolVolumeUsd(pairId) : valueUsd
       if (price === 0 || weight === 0) continue
       // Trading volume says nothing about depth, so the minimum depth does not apply to it.
-      if (!isByTrades && weight < this.nativePoolUsdMin) continue
+      if (!isByTrades && weight < this.#nativePoolUsdMin) continue
       weighted += price * weight
       weightUsd += weight
       only = price
       count += 1
       const row = pairId + 1
-      atS = Math.max(atS, this.pairs.page(row)[this.pairs.at(row) + P.updatedAtS]!)
+      atS = Math.max(atS, this.#pairs.page(row)[this.#pairs.at(row) + P.updatedAtS]!)
     }
     // The mean of one pool is its price: weighing it would only add a rounding error.
     if (count <= 1) return { usd: only, weightUsd, atS }
@@ -206,47 +208,47 @@ export class Rates {
   }
 
   /** Trading volume of a pool whose reserves are unknown; 0 for other pools. */
-  private unknownPoolVolumeUsd(pairId: number): number {
-    const page = this.pairs.page(pairId + 1)
-    const at = this.pairs.at(pairId + 1)
-    return hasUnknownReserves(page, at) ? dayVolumeUsd(this.active, page, at) : 0
+  #unknownPoolVolumeUsd(pairId: number): number {
+    const page = this.#pairs.page(pairId + 1)
+    const at = this.#pairs.at(pairId + 1)
+    return hasUnknownReserves(page, at) ? dayVolumeUsd(this.#active, page, at) : 0
   }
 
-  private nativePoolValue(pairId: number): { price: number; valueUsd: number } {
-    const page = this.pairs.page(pairId + 1)
-    const at = this.pairs.at(pairId + 1)
+  #nativePoolValue(pairId: number): { price: number; valueUsd: number } {
+    const page = this.#pairs.page(pairId + 1)
+    const at = this.#pairs.at(pairId + 1)
     if (page[at + P.price] === 0) return { price: 0, valueUsd: 0 }
     const token0Id = token0Of(page, at)
     const token1Id = token1Of(page, at)
-    const isNative0 = this.isNative(this.catalog.quoteIndex(token0Id))
+    const isNative0 = this.isNative(this.#catalog.quoteIndex(token0Id))
     const isNativeTarget = (page[at + P.targetSide] === 0) === isNative0
     const price = isNativeTarget ? page[at + P.price]! : 1 / page[at + P.price]!
-    const amount0 = scaleByTen(page[at + P.reserve0]!, -this.catalog.decimals(token0Id))
-    const amount1 = scaleByTen(page[at + P.reserve1]!, -this.catalog.decimals(token1Id))
+    const amount0 = scaleByTen(page[at + P.reserve0]!, -this.#catalog.decimals(token0Id))
+    const amount1 = scaleByTen(page[at + P.reserve1]!, -this.#catalog.decimals(token1Id))
     return { price, valueUsd: isNative0 ? amount0 * price + amount1 : amount1 * price + amount0 }
   }
 
-  private updateQuoteRates(page: Float64Array, at: number): void {
+  #updateQuoteRates(page: Float64Array, at: number): void {
     const nativeUsd = page[at + column.nativeUsd]!
     // Largest factors by which quote assets rose and fell; stablecoins have a factor of 1.
     let highest = 1
     let lowest = 1
-    for (let index = 0; index < this.stables.length; index += 1) {
+    for (let index = 0; index < this.#stables.length; index += 1) {
       let usd = 0
       let native = 0
       // Without decimals no amount of the asset is known, so its price would be useless.
-      const isScaled = this.isScaled(index)
-      if (isScaled && this.stables[index]) {
+      const isScaled = this.#isScaled(index)
+      if (isScaled && this.#stables[index]) {
         usd = 1
         native = nativeUsd === 0 ? 0 : 1 / nativeUsd
-      } else if (isScaled && this.natives[index]) {
+      } else if (isScaled && this.#natives[index]) {
         usd = nativeUsd
         native = 1
       } else if (isScaled) {
-        const mainRow = this.mainPairRow(index)
+        const mainRow = this.#mainPairRow(index)
         if (mainRow !== 0) {
-          const pair = this.pairs.page(mainRow)
-          const pairAt = this.pairs.at(mainRow)
+          const pair = this.#pairs.page(mainRow)
+          const pairAt = this.#pairs.at(mainRow)
           const through = at + column.quotes + pair[pairAt + P.quoteIndex]! * 2
           usd = pair[pairAt + P.price]! * page[through]!
           native = pair[pairAt + P.price]! * page[through + 1]!
@@ -271,14 +273,14 @@ export class Rates {
    * True if the asset's decimals are known, or its token is not in the catalog yet and so has no
    * trades.
    */
-  private isScaled(quoteIndex: number): boolean {
-    const tokenId = this.catalog.quoteToken(quoteIndex)
-    return tokenId < 0 || this.catalog.isScaled(tokenId)
+  #isScaled(quoteIndex: number): boolean {
+    const tokenId = this.#catalog.quoteToken(quoteIndex)
+    return tokenId < 0 || this.#catalog.isScaled(tokenId)
   }
 
-  private mainPairRow(quoteIndex: number): number {
-    const tokenId = this.catalog.quoteToken(quoteIndex)
+  #mainPairRow(quoteIndex: number): number {
+    const tokenId = this.#catalog.quoteToken(quoteIndex)
     if (tokenId < 0) return 0
-    return this.tokens.page(tokenId + 1)[this.tokens.at(tokenId + 1) + T.mainPair]!
+    return this.#tokens.page(tokenId + 1)[this.#tokens.at(tokenId + 1) + T.mainPair]!
   }
 }

@@ -36,10 +36,10 @@ type ReserveKind = (typeof reserveKind)[keyof typeof reserveKind]
 /** Exact reserves of all pairs, stored as limbs in the pairs' rows. */
 export class Reserves {
   readonly wide: RowTable
-  private readonly pairs: RowTable
+  readonly #pairs: RowTable
 
   constructor(undo: UndoLog, pairs: RowTable) {
-    this.pairs = pairs
+    this.#pairs = pairs
     this.wide = new RowTable(undo, { name: 'wideReserves', columns: wideColumns, isPaged: true })
   }
 
@@ -48,19 +48,19 @@ export class Reserves {
    * already.
    */
   set(pairRow: number, kind: ReserveKind, amount: bigint, words: BigWords): void {
-    const page = this.pairs.page(pairRow)
-    const at = this.pairs.at(pairRow)
+    const page = this.#pairs.page(pairRow)
+    const at = this.#pairs.at(pairRow)
     if (words.isWide) {
       for (let limb = 0; limb < lowLimbs; limb += 1)
         page[at + kind.column + limb] = limbOf(amount, limb)
     } else words.writeLimbs52(page, at + kind.column)
-    if (words.isWide && amount >= wideFrom) this.setWide(pairRow, kind, amount)
-    else if (page[at + P.wideRow] !== 0) this.setWide(pairRow, kind, 0n)
+    if (words.isWide && amount >= wideFrom) this.#setWide(pairRow, kind, amount)
+    else if (page[at + P.wideRow] !== 0) this.#setWide(pairRow, kind, 0n)
   }
 
   get(pairRow: number, kind: ReserveKind): bigint {
-    const page = this.pairs.page(pairRow)
-    const at = this.pairs.at(pairRow)
+    const page = this.#pairs.page(pairRow)
+    const at = this.#pairs.at(pairRow)
     let amount = 0n
     const wideRow = page[at + P.wideRow]!
     if (wideRow !== 0) {
@@ -74,13 +74,13 @@ export class Reserves {
     return amount
   }
 
-  private setWide(pairRow: number, kind: ReserveKind, amount: bigint): void {
-    const page = this.pairs.page(pairRow)
-    const at = this.pairs.at(pairRow)
+  #setWide(pairRow: number, kind: ReserveKind, amount: bigint): void {
+    const page = this.#pairs.page(pairRow)
+    const at = this.#pairs.at(pairRow)
     let row = page[at + P.wideRow]!
     if (row === 0) {
       row = this.wide.alloc()
-      this.pairs.save(pairRow, pairPart.facts)
+      this.#pairs.save(pairRow, pairPart.facts)
       page[at + P.wideRow] = row
     }
     this.wide.save(row)

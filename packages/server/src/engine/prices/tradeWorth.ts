@@ -19,15 +19,15 @@ const amountNativeRawMax = 2 ** 112
  * amount counts at its rate.
  */
 export class TradeWorth {
-  private readonly catalog: Catalog
-  private readonly rates: Rates
-  private readonly nativeDecimals: number
-  private readonly words = new BigWords()
+  readonly #catalog: Catalog
+  readonly #rates: Rates
+  readonly #nativeDecimals: number
+  readonly #words = new BigWords()
 
   constructor(options: { catalog: Catalog; rates: Rates; nativeDecimals: number }) {
-    this.catalog = options.catalog
-    this.rates = options.rates
-    this.nativeDecimals = options.nativeDecimals
+    this.#catalog = options.catalog
+    this.#rates = options.rates
+    this.#nativeDecimals = options.nativeDecimals
   }
 
   /** USD value of a swap on a trusted pair, as an integer of 1e-8 USD; 0 if it cannot be priced. */
@@ -38,7 +38,8 @@ export class TradeWorth {
     targetRaw: number,
     quoteUsd: number,
   ): number {
-    const { catalog, rates } = this
+    const catalog = this.#catalog
+    const rates = this.#rates
     const target = pair[at + P.targetToken]!
     const quote = pair[at + P.quoteToken]!
     const isTargetSide =
@@ -66,30 +67,30 @@ export class TradeWorth {
     const target = pair[at + P.targetToken]!
     const is0 = pair[at + P.targetSide] === 0
     if (quoteNative !== 0 && this.isNative(quote))
-      return this.exactRaw(is0 ? swap.amount1 : swap.amount0, quote, native)
+      return this.#exactRaw(is0 ? swap.amount1 : swap.amount0, quote, native)
     if (isScaled(pair, at) && this.isNative(target))
-      return this.exactRaw(is0 ? swap.amount0 : swap.amount1, target, native)
-    const exponent = this.nativeDecimals - this.catalog.decimals(quote)
-    return this.roundedRaw(scaleByTen(quoteRaw, exponent) * quoteNative, native)
+      return this.#exactRaw(is0 ? swap.amount0 : swap.amount1, target, native)
+    const exponent = this.#nativeDecimals - this.#catalog.decimals(quote)
+    return this.#roundedRaw(scaleByTen(quoteRaw, exponent) * quoteNative, native)
   }
 
   isNative(tokenId: number): boolean {
-    return this.rates.isNative(this.catalog.quoteIndex(tokenId))
+    return this.#rates.isNative(this.#catalog.quoteIndex(tokenId))
   }
 
   /** Exact value of an amount of the native coin or its wrapped token. */
-  private exactRaw(amount: bigint, tokenId: number, native: ThreeLimbs): bigint {
-    const { words } = this
+  #exactRaw(amount: bigint, tokenId: number, native: ThreeLimbs): bigint {
+    const words = this.#words
     words.set(amount)
-    const exponent = this.nativeDecimals - this.catalog.decimals(tokenId)
+    const exponent = this.#nativeDecimals - this.#catalog.decimals(tokenId)
     const approx = Math.abs(words.approx)
     if (exponent !== 0 || approx > amountNativeRawMax)
-      return this.roundedRaw(scaleByTen(approx, exponent), native)
+      return this.#roundedRaw(scaleByTen(approx, exponent), native)
     words.writeLimbs48(native.limbs)
     return words.isNegative ? -amount : amount
   }
 
-  private roundedRaw(value: number, native: ThreeLimbs): bigint {
+  #roundedRaw(value: number, native: ThreeLimbs): bigint {
     const raw = roundedUpTo(value, amountNativeRawMax)
     native.setNumber(raw)
     return raw === 0 ? 0n : BigInt(raw)

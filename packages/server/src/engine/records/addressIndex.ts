@@ -19,9 +19,9 @@ export type AddressHash = (bytes: Uint8Array, from: number, end: number) => numb
  */
 export class AddressIndex {
   readonly table: KeyTable
-  private readonly records: PackedRecords
-  private readonly hash: AddressHash
-  private readonly searched = new ByteWriter()
+  readonly #records: PackedRecords
+  readonly #hash: AddressHash
+  readonly #searched = new ByteWriter()
 
   constructor(
     name: string,
@@ -30,29 +30,30 @@ export class AddressIndex {
     hash: AddressHash = addressHash,
   ) {
     this.table = new KeyTable(name, memory)
-    this.records = records
-    this.hash = hash
+    this.#records = records
+    this.#hash = hash
   }
 
   find(address: string): number | undefined {
-    const { searched, table } = this
+    const { table } = this
+    const searched = this.#searched
     searched.start().text(address)
-    for (let key = this.hash(searched.bytes, 0, searched.length); ; key = nextKey(key)) {
+    for (let key = this.#hash(searched.bytes, 0, searched.length); ; key = nextKey(key)) {
       const held = table.get(key)
       if (held === 0) return undefined
-      if (this.startsWithSearched(held - 1)) return held - 1
+      if (this.#startsWithSearched(held - 1)) return held - 1
     }
   }
 
   /** Returns ids of records whose address equals this one in any case, ascending. */
   findAnyCase(lowerAddress: string): number[] {
-    const { searched } = this
+    const searched = this.#searched
     searched.start().text(lowerAddress)
-    const ids = this.idsLike(lowerAddress)
+    const ids = this.#idsLike(lowerAddress)
     // Addresses in hex are stored in a compact form only if they are lower case.
     if (formOf(searched.bytes, 0) === textForm.hex) {
       searched.start().plainText(lowerAddress)
-      ids.push(...this.idsLike(lowerAddress))
+      ids.push(...this.#idsLike(lowerAddress))
     }
     return ids.sort((a, b) => a - b)
   }
@@ -60,20 +61,20 @@ export class AddressIndex {
   /** Adds an id to the index. Its record must exist already. */
   add(id: number): void {
     const { table } = this
-    let key = this.homeKey(id)
+    let key = this.#homeKey(id)
     while (table.add(key, id + 1) !== 0) key = nextKey(key)
   }
 
   /** Removes an id from the index. Its record must still exist. */
   remove(id: number): void {
     const { table } = this
-    let hole = this.homeKey(id)
+    let hole = this.#homeKey(id)
     while (table.get(hole) !== id + 1) hole = nextKey(hole)
     // Closes the gap: moves later entries up, but never before the key of their own hash.
     for (let key = nextKey(hole); ; key = nextKey(key)) {
       const held = table.get(key)
       if (held === 0) break
-      if (distance(this.homeKey(held - 1), key) < distance(hole, key)) continue
+      if (distance(this.#homeKey(held - 1), key) < distance(hole, key)) continue
       table.set(hole, held)
       hole = key
     }
@@ -84,30 +85,31 @@ export class AddressIndex {
    * Like `findAnyCase`, but only for addresses stored in the same form (hex or text) as the
    * searched one.
    */
-  private idsLike(lowerAddress: string): number[] {
-    const { searched, table } = this
+  #idsLike(lowerAddress: string): number[] {
+    const { table } = this
+    const searched = this.#searched
     const form = formOf(searched.bytes, 0)
     const ids: number[] = []
-    for (let key = this.hash(searched.bytes, 0, searched.length); ; key = nextKey(key)) {
+    for (let key = this.#hash(searched.bytes, 0, searched.length); ; key = nextKey(key)) {
       const held = table.get(key)
       if (held === 0) return ids
-      const reader = this.records.open(held - 1)!
+      const reader = this.#records.open(held - 1)!
       if (formOf(reader.bytes, reader.at) !== form) continue
       if (reader.text().toLowerCase() === lowerAddress) ids.push(held - 1)
     }
   }
 
-  private startsWithSearched(id: number): boolean {
-    const { bytes: soughtBytes, length } = this.searched
-    const { bytes, at, end } = this.records.open(id)!
+  #startsWithSearched(id: number): boolean {
+    const { bytes: soughtBytes, length } = this.#searched
+    const { bytes, at, end } = this.#records.open(id)!
     return end - at >= length && bytes.compare(soughtBytes, 0, length, at, at + length) === 0
   }
 
-  private homeKey(id: number): number {
-    const reader = this.records.open(id)!
+  #homeKey(id: number): number {
+    const reader = this.#records.open(id)!
     const from = reader.at
     reader.skipText()
-    return this.hash(reader.bytes, from, reader.at)
+    return this.#hash(reader.bytes, from, reader.at)
   }
 }
 

@@ -32,50 +32,50 @@ export class PackedRecords implements ImagePart {
   /** Texts that many records share; a record stores the position of its text in this list. */
   readonly words = new StringTable()
   /** Indexed by id: where its record starts, in units; 0 without a record. */
-  private starts: Uint32Array = new Uint32Array(1 << 6)
-  private readonly pages = new Pages({ pageBytes, viewOf: Buffer.from })
-  private readonly longRecords = new Map<number, Buffer>()
+  #starts: Uint32Array = new Uint32Array(1 << 6)
+  readonly #pages = new Pages({ pageBytes, viewOf: Buffer.from })
+  readonly #longRecords = new Map<number, Buffer>()
   /** Next unit without a record. Unit 0 is never used, since a start of 0 means "no record". */
-  private nextUnit = 1
+  #nextUnit = 1
   /**
    * Indexed by size in units: first free gap of that size. Each gap stores the position of the next
    * one.
    */
-  private readonly freeHeads = new Uint32Array(reusedUnitsMax + 1)
+  readonly #freeHeads = new Uint32Array(reusedUnitsMax + 1)
   /** Bytes of all records, without their length prefixes. */
-  private totalBytes = 0
-  private readonly memory: MarketMemory
+  #totalBytes = 0
+  readonly #memory: MarketMemory
   /** Reader of the record that was opened last. */
-  private readonly reader = new ByteReader({
+  readonly #reader = new ByteReader({
     words: this.words,
     corrupt: (reason) =>
       new SnapshotUnreadableError(`A record of "${this.name}" is damaged: ${reason}.`),
   })
-  private readonly writer = new ByteWriter({ words: this.words })
+  readonly #writer = new ByteWriter({ words: this.words })
 
   constructor(name: string, memory: MarketMemory) {
     this.name = name
-    this.memory = memory
-    this.pages.push()
-    memory.add(name, this.pages)
+    this.#memory = memory
+    this.#pages.push()
+    memory.add(name, this.#pages)
   }
 
   /** Returns the next id, which has no record yet. */
   push(): number {
     const id = this.count
-    if (id === this.starts.length) this.starts = doubledWords(this.starts)
+    if (id === this.#starts.length) this.#starts = doubledWords(this.#starts)
     this.count = id + 1
     return id
   }
 
   has(id: number): boolean {
-    return id < this.count && this.starts[id] !== 0
+    return id < this.count && this.#starts[id] !== 0
   }
 
   /** Replaces the record of an id by what the callback writes. */
   write(id: number, write: (writer: ByteWriter) => void): void {
-    write(this.writer.start())
-    this.set(id, this.writer.bytes, this.writer.length)
+    write(this.#writer.start())
+    this.set(id, this.#writer.bytes, this.#writer.length)
   }
 
   /**
@@ -85,35 +85,35 @@ export class PackedRecords implements ImagePart {
   set(id: number, bytes: Uint8Array, length: number): void {
     assert(length <= recordBytesMax, 'a record is no longer than its limit')
     const needed = unitsOf(length)
-    let start = this.starts[id]!
+    let start = this.#starts[id]!
     if (needed > unitsPerPage) {
       this.clear(id)
-      this.starts[id] = isLong
-      this.longRecords.set(id, Buffer.from(bytes.subarray(0, length)))
+      this.#starts[id] = isLong
+      this.#longRecords.set(id, Buffer.from(bytes.subarray(0, length)))
     } else {
-      if (start === 0 || start === isLong || unitsOf(this.lengthAt(start)) !== needed) {
+      if (start === 0 || start === isLong || unitsOf(this.#lengthAt(start)) !== needed) {
         this.clear(id)
-        start = this.allocateUnits(needed)
-        this.starts[id] = start
-      } else this.totalBytes -= this.lengthAt(start)
-      const page = this.pageOf(start)
+        start = this.#allocateUnits(needed)
+        this.#starts[id] = start
+      } else this.#totalBytes -= this.#lengthAt(start)
+      const page = this.#pageOf(start)
       const at = offsetOf(start)
       page[at] = length & 0xff
       page[at + 1] = length >> 8
       for (let index = 0; index < length; index += 1)
         page[at + recordLengthBytes + index] = bytes[index]!
     }
-    this.totalBytes += length
+    this.#totalBytes += length
   }
 
   clear(id: number): void {
-    const start = this.starts[id]!
+    const start = this.#starts[id]!
     if (start === 0) return
     if (start === isLong) {
-      this.totalBytes -= this.longRecords.get(id)!.length
-      this.longRecords.delete(id)
-    } else this.releaseUnits(start)
-    this.starts[id] = 0
+      this.#totalBytes -= this.#longRecords.get(id)!.length
+      this.#longRecords.delete(id)
+    } else this.#releaseUnits(start)
+    this.#starts[id] = 0
   }
 
   truncate(count: number): void {
@@ -123,15 +123,15 @@ export class PackedRecords implements ImagePart {
 
   /** Returns a reader of the record, valid until the next call; null if the id has no record. */
   open(id: number): ByteReader | null {
-    const start = id < this.count ? this.starts[id]! : 0
+    const start = id < this.count ? this.#starts[id]! : 0
     if (start === 0) return null
-    if (start === isLong) return this.reader.open(this.longRecords.get(id)!)
+    if (start === isLong) return this.#reader.open(this.#longRecords.get(id)!)
     const at = offsetOf(start) + recordLengthBytes
-    return this.reader.open(this.pageOf(start), at, at + this.lengthAt(start))
+    return this.#reader.open(this.#pageOf(start), at, at + this.#lengthAt(start))
   }
 
   get runsBytes(): number {
-    return this.totalBytes + this.count * recordLengthBytes
+    return this.#totalBytes + this.count * recordLengthBytes
   }
 
   /**
@@ -143,7 +143,7 @@ export class PackedRecords implements ImagePart {
     let run = Buffer.allocUnsafeSlow(Math.min(left, runBytes))
     let used = 0
     for (let id = 0; id < this.count; id += 1) {
-      this.memory.evictDuringScan(id)
+      this.#memory.evictDuringScan(id)
       const reader = this.open(id)
       const length = reader === null ? 0 : reader.end - reader.at
       if (run.length - used < recordLengthBytes + length) {
@@ -160,7 +160,12 @@ export class PackedRecords implements ImagePart {
   }
 
   imageFields(): Map<string, Uint8Array> {
-    const { starts, count, nextUnit, freeHeads, longRecords, words, totalBytes } = this
+    const { count, words } = this
+    const starts = this.#starts
+    const nextUnit = this.#nextUnit
+    const freeHeads = this.#freeHeads
+    const longRecords = this.#longRecords
+    const totalBytes = this.#totalBytes
     const texts = new ByteWriter()
     texts.whole(totalBytes)
     texts.list(words.texts, (text) => texts.text(text))
@@ -176,53 +181,53 @@ export class PackedRecords implements ImagePart {
   fillFromImage(fields: ReadonlyMap<string, Uint8Array>): void {
     const starts = imageWords(fields, 'starts')
     this.count = starts.length
-    while (this.starts.length < this.count) this.starts = doubledWords(this.starts)
-    this.starts.set(starts)
-    this.nextUnit = imageWords(fields, 'end')[0]!
-    this.freeHeads.set(imageWords(fields, 'free'))
-    for (const [id, record] of longOf(imageField(fields, 'long'))) this.longRecords.set(id, record)
+    while (this.#starts.length < this.count) this.#starts = doubledWords(this.#starts)
+    this.#starts.set(starts)
+    this.#nextUnit = imageWords(fields, 'end')[0]!
+    this.#freeHeads.set(imageWords(fields, 'free'))
+    for (const [id, record] of longOf(imageField(fields, 'long'))) this.#longRecords.set(id, record)
     const { buffer, byteOffset, byteLength } = imageField(fields, 'words')
-    this.reader.open(Buffer.from(buffer, byteOffset, byteLength))
-    this.totalBytes = this.reader.whole()
-    this.words.add(this.reader.list(() => this.reader.text()))
+    this.#reader.open(Buffer.from(buffer, byteOffset, byteLength))
+    this.#totalBytes = this.#reader.whole()
+    this.words.add(this.#reader.list(() => this.#reader.text()))
   }
 
-  private pageOf(start: number): Buffer {
-    return this.pages.page(Math.floor(start / unitsPerPage))
+  #pageOf(start: number): Buffer {
+    return this.#pages.page(Math.floor(start / unitsPerPage))
   }
 
-  private lengthAt(start: number): number {
-    const page = this.pageOf(start)
+  #lengthAt(start: number): number {
+    const page = this.#pageOf(start)
     const at = offsetOf(start)
     return page[at]! + page[at + 1]! * 0x100
   }
 
-  private allocateUnits(units: number): number {
-    const reused = units <= reusedUnitsMax ? this.freeHeads[units]! : 0
+  #allocateUnits(units: number): number {
+    const reused = units <= reusedUnitsMax ? this.#freeHeads[units]! : 0
     if (reused !== 0) {
-      this.freeHeads[units] = this.pageOf(reused).readUInt32LE(offsetOf(reused))
+      this.#freeHeads[units] = this.#pageOf(reused).readUInt32LE(offsetOf(reused))
       return reused
     }
     if (
-      (this.nextUnit % unitsPerPage) + units > unitsPerPage ||
-      this.nextUnit % unitsPerPage === 0
+      (this.#nextUnit % unitsPerPage) + units > unitsPerPage ||
+      this.#nextUnit % unitsPerPage === 0
     ) {
-      this.nextUnit = this.pages.count * unitsPerPage
-      this.pages.push()
+      this.#nextUnit = this.#pages.count * unitsPerPage
+      this.#pages.push()
     }
-    const start = this.nextUnit
-    this.nextUnit += units
-    assert(this.nextUnit < isLong, 'records are no more than 32 bits reach')
+    const start = this.#nextUnit
+    this.#nextUnit += units
+    assert(this.#nextUnit < isLong, 'records are no more than 32 bits reach')
     return start
   }
 
-  private releaseUnits(start: number): void {
-    const length = this.lengthAt(start)
-    this.totalBytes -= length
+  #releaseUnits(start: number): void {
+    const length = this.#lengthAt(start)
+    this.#totalBytes -= length
     const units = unitsOf(length)
     if (units > reusedUnitsMax) return
-    this.pageOf(start).writeUInt32LE(this.freeHeads[units]!, offsetOf(start))
-    this.freeHeads[units] = start
+    this.#pageOf(start).writeUInt32LE(this.#freeHeads[units]!, offsetOf(start))
+    this.#freeHeads[units] = start
   }
 }
 

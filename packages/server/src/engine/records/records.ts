@@ -20,9 +20,9 @@ export class Records<record extends { readonly id: number; readonly address: str
   readonly type: RecordCodec<record, 'id'>
   readonly packed: PackedRecords
   /** Finds ids by address; null if this process never searches for addresses. */
-  private readonly addresses: AddressIndex | null
+  readonly #addresses: AddressIndex | null
   /** Cache of decoded records: an id uses the slot of its id modulo `recentMax`. */
-  private readonly recentRecords: (record | undefined)[] = []
+  readonly #recentRecords: (record | undefined)[] = []
 
   /** `name` is the singular name of a record: `token` or `pair`. */
   constructor(
@@ -32,7 +32,7 @@ export class Records<record extends { readonly id: number; readonly address: str
   ) {
     this.type = type
     this.packed = new PackedRecords(`${name}Records`, memory)
-    this.addresses = isIndexed ? new AddressIndex(`${name}Addresses`, memory, this.packed) : null
+    this.#addresses = isIndexed ? new AddressIndex(`${name}Addresses`, memory, this.packed) : null
   }
 
   get count(): number {
@@ -40,51 +40,51 @@ export class Records<record extends { readonly id: number; readonly address: str
   }
 
   imageParts(): readonly ImagePart[] {
-    return this.addresses === null ? [this.packed] : [this.packed, this.addresses.table]
+    return this.#addresses === null ? [this.packed] : [this.packed, this.#addresses.table]
   }
 
   find(address: string): number | undefined {
-    return this.requireIndex().find(address)
+    return this.#requireIndex().find(address)
   }
 
   findAnyCase(lowerAddress: string): number[] {
-    return this.requireIndex().findAnyCase(lowerAddress)
+    return this.#requireIndex().findAnyCase(lowerAddress)
   }
 
   push(record: record): void {
     const id = this.packed.push()
     assert.equal(record.id, id, 'ids are dense')
-    this.write(record)
-    this.addresses?.add(id)
+    this.#write(record)
+    this.#addresses?.add(id)
   }
 
   /** Adds the next record as bytes, whose shared texts are those of `packed`. */
   pushBytes(bytes: Uint8Array): void {
     const id = this.packed.push()
     this.packed.set(id, bytes, bytes.length)
-    this.addresses?.add(id)
+    this.#addresses?.add(id)
   }
 
   /** Replaces a record by another one with the same address. */
   set(id: number, record: record): void {
-    this.write(record)
-    this.dropRecent(id)
+    this.#write(record)
+    this.#dropRecent(id)
   }
 
   get(id: number): record {
-    const found = this.recentRecords[id & (recentMax - 1)]
+    const found = this.#recentRecords[id & (recentMax - 1)]
     if (found?.id === id) return found
     const place = id & (recentMax - 1)
     // Fills the array without holes: V8 turns a sparse array into a slow hash map.
-    while (this.recentRecords.length < place) this.recentRecords.push(undefined)
+    while (this.#recentRecords.length < place) this.#recentRecords.push(undefined)
     const record = this.read(id)
-    this.recentRecords[place] = record
+    this.#recentRecords[place] = record
     return record
   }
 
   /** Reads a record without caching it, for callers that read many records once. */
   read(id: number): record {
-    return this.type.read(this.open(id), id)
+    return this.type.read(this.#open(id), id)
   }
 
   /**
@@ -92,33 +92,33 @@ export class Records<record extends { readonly id: number; readonly address: str
    * call.
    */
   seek(id: number, field: Exclude<keyof record, 'id'>): ByteReader {
-    const reader = this.open(id)
+    const reader = this.#open(id)
     this.type.seek(reader, field)
     return reader
   }
 
   truncate(count: number): void {
     for (let id = this.packed.count - 1; id >= count; id -= 1) {
-      this.addresses?.remove(id)
-      this.dropRecent(id)
+      this.#addresses?.remove(id)
+      this.#dropRecent(id)
     }
     this.packed.truncate(count)
   }
 
-  private open(id: number): ByteReader {
+  #open(id: number): ByteReader {
     return this.packed.open(id) ?? assert.fail('the record is known')
   }
 
-  private write(record: record): void {
+  #write(record: record): void {
     this.packed.write(record.id, (writer) => this.type.write(writer, record))
   }
 
-  private dropRecent(id: number): void {
+  #dropRecent(id: number): void {
     const place = id & (recentMax - 1)
-    if (this.recentRecords[place]?.id === id) this.recentRecords[place] = undefined
+    if (this.#recentRecords[place]?.id === id) this.#recentRecords[place] = undefined
   }
 
-  private requireIndex(): AddressIndex {
-    return this.addresses ?? assert.fail('addresses are indexed')
+  #requireIndex(): AddressIndex {
+    return this.#addresses ?? assert.fail('addresses are indexed')
   }
 }

@@ -32,22 +32,23 @@ class SupplyAmounts {
    * Indexed by slot: id of the token whose amounts are cached there, plus 1; 0 if the slot is
    * empty.
    */
-  private slotOwners = new Uint32Array(firstSlots)
+  #slotOwners = new Uint32Array(firstSlots)
 
   /** Returns where the amounts of a token start in `rows`; -1 if they are not cached. */
   find(tokenId: number): number {
-    const place = tokenId & (this.slotOwners.length - 1)
-    return this.slotOwners[place] === tokenId + 1 ? place * columns : -1
+    const place = tokenId & (this.#slotOwners.length - 1)
+    return this.#slotOwners[place] === tokenId + 1 ? place * columns : -1
   }
 
   store(supply: TokenSupply): number {
     const { tokenId, holders } = supply
-    if (tokenId >= this.slotOwners.length && this.slotOwners.length < slotsMax) this.grow(tokenId)
-    const place = tokenId & (this.slotOwners.length - 1)
+    if (tokenId >= this.#slotOwners.length && this.#slotOwners.length < slotsMax)
+      this.#grow(tokenId)
+    const place = tokenId & (this.#slotOwners.length - 1)
     const at = place * columns
     const isKnown = isTotalSupplyKnown(supply)
     const issued = isKnown ? supply.total - supply.burnt - supply.other : 0n
-    this.slotOwners[place] = tokenId + 1
+    this.#slotOwners[place] = tokenId + 1
     this.rows[at + amountColumn.issued] = Number(issued)
     this.rows[at + amountColumn.circulating] = isKnown ? Number(issued - supply.locked) : 0
     this.rows[at + amountColumn.isKnown] = isKnown ? 1 : 0
@@ -57,14 +58,14 @@ class SupplyAmounts {
 
   /** Drops the cached amounts of a token whose supply changed. */
   forget(tokenId: number): void {
-    if (this.find(tokenId) >= 0) this.slotOwners[tokenId & (this.slotOwners.length - 1)] = 0
+    if (this.find(tokenId) >= 0) this.#slotOwners[tokenId & (this.#slotOwners.length - 1)] = 0
   }
 
   /** Enlarges the cache and empties it; amounts are computed again when they are read. */
-  private grow(tokenId: number): void {
-    let places = this.slotOwners.length
+  #grow(tokenId: number): void {
+    let places = this.#slotOwners.length
     while (places <= tokenId && places < slotsMax) places *= 2
-    this.slotOwners = new Uint32Array(places)
+    this.#slotOwners = new Uint32Array(places)
     this.rows = new Float64Array(places * columns)
   }
 }
@@ -78,9 +79,9 @@ export class Supplies {
   readonly amounts = new SupplyAmounts()
   readonly revisions = new Revisions()
   readonly packed: PackedRecords
-  private readonly versions = new RevertibleValues<TokenSupply | null>({
-    get: (id) => this.read(id),
-    set: (id, supply) => this.write(id, supply),
+  readonly #versions = new RevertibleValues<TokenSupply | null>({
+    get: (id) => this.#read(id),
+    set: (id, supply) => this.#write(id, supply),
   })
 
   constructor(memory: MarketMemory) {
@@ -94,12 +95,12 @@ export class Supplies {
 
   /** Supply of a token; null if unknown. */
   get(tokenId: number): TokenSupply | null {
-    return this.versions.get(tokenId)
+    return this.#versions.get(tokenId)
   }
 
   /** Number of holders, without reading the rest of the supply; null if unknown. */
   holders(tokenId: number): number | null {
-    const newest = this.versions.newestRevertible(tokenId)
+    const newest = this.#versions.newestRevertible(tokenId)
     if (newest !== undefined) return newest?.holders ?? null
     const reader = this.packed.open(tokenId)
     if (reader === null) return null
@@ -109,7 +110,7 @@ export class Supplies {
 
   /** True if the supply of a token is known but its holders are not counted completely. */
   isIncomplete(tokenId: number): boolean {
-    const newest = this.versions.newestRevertible(tokenId)
+    const newest = this.#versions.newestRevertible(tokenId)
     if (newest !== undefined) return newest?.isComplete === false
     const reader = this.packed.open(tokenId)
     if (reader === null) return false
@@ -121,24 +122,24 @@ export class Supplies {
   set(supply: TokenSupply, number: number | null): void {
     const { tokenId } = supply
     assert(tokenId < this.packed.count, 'the token is known')
-    this.invalidate(tokenId)
-    if (number === null) this.versions.setFinal(tokenId, supply)
-    else this.versions.set(tokenId, number, supply)
+    this.#invalidate(tokenId)
+    if (number === null) this.#versions.setFinal(tokenId, supply)
+    else this.#versions.set(tokenId, number, supply)
   }
 
   revert(tokenId: number, number: number): void {
-    this.invalidate(tokenId)
-    this.versions.revert(tokenId, number)
+    this.#invalidate(tokenId)
+    this.#versions.revert(tokenId, number)
   }
 
   finalize(tokenId: number, number: number): void {
-    this.versions.finalize(tokenId, number)
+    this.#versions.finalize(tokenId, number)
   }
 
   truncate(count: number): void {
     for (let id = count; id < this.packed.count; id += 1) {
-      this.versions.remove(id)
-      this.invalidate(id)
+      this.#versions.remove(id)
+      this.#invalidate(id)
     }
     this.packed.truncate(count)
   }
@@ -158,17 +159,17 @@ export class Supplies {
     return [this.packed]
   }
 
-  private invalidate(tokenId: number): void {
+  #invalidate(tokenId: number): void {
     this.amounts.forget(tokenId)
     this.revisions.increment(tokenId)
   }
 
-  private read(tokenId: number): TokenSupply | null {
+  #read(tokenId: number): TokenSupply | null {
     const reader = this.packed.open(tokenId)
     return reader === null ? null : supplyCodec.read(reader, tokenId)
   }
 
-  private write(tokenId: number, supply: TokenSupply | null): void {
+  #write(tokenId: number, supply: TokenSupply | null): void {
     if (supply === null) this.packed.clear(tokenId)
     else this.packed.write(tokenId, (writer) => supplyCodec.write(writer, supply))
   }

@@ -41,31 +41,31 @@ export class Catalog implements ImagePart {
   readonly quotes: readonly string[]
   readonly tokens: Records<TokenRecord>
   /** Token records reported by blocks that can still be reverted. */
-  private readonly tokenVersions: RevertibleValues<TokenRecord>
+  readonly #tokenVersions: RevertibleValues<TokenRecord>
   readonly pairs: Records<PairRecord>
   /** Total shares of pools, by pair id, as of final blocks. Only pools that issue shares. */
-  private readonly finalShares = new Map<number, bigint>()
-  private readonly shares = new RevertibleValues<bigint | null>({
-    get: (id) => this.finalShares.get(id) ?? null,
+  readonly #finalShares = new Map<number, bigint>()
+  readonly #shares = new RevertibleValues<bigint | null>({
+    get: (id) => this.#finalShares.get(id) ?? null,
     set: (id, total) => {
-      if (total === null) this.finalShares.delete(id)
-      else this.finalShares.set(id, total)
+      if (total === null) this.#finalShares.delete(id)
+      else this.#finalShares.set(id, total)
     },
   })
-  private readonly quoteIndexes: ReadonlyMap<string, number>
+  readonly #quoteIndexes: ReadonlyMap<string, number>
   /** Token id of each quote asset, indexed like `quotes`; -1 while the token is unknown. */
-  private readonly quoteTokens: number[]
-  private readonly tokenProperties = new TokenProperties()
+  readonly #quoteTokens: number[]
+  readonly #tokenProperties = new TokenProperties()
 
   constructor(profile: ChainProfile, options: RecordsOptions) {
     this.supplies = new Supplies(options.memory)
     this.search = options.isIndexed ? new SearchIndex(options.memory) : null
     this.tokens = new Records('token', tokenCodec, options)
-    this.tokenVersions = new RevertibleValues<TokenRecord>(this.tokens)
+    this.#tokenVersions = new RevertibleValues<TokenRecord>(this.tokens)
     this.pairs = new Records('pair', pairCodec, options)
     this.quotes = quoteAddresses(profile)
-    this.quoteIndexes = new Map(this.quotes.map((address, index) => [address, index]))
-    this.quoteTokens = this.quotes.map(() => -1)
+    this.#quoteIndexes = new Map(this.quotes.map((address, index) => [address, index]))
+    this.#quoteTokens = this.quotes.map(() => -1)
   }
 
   get tokenCount(): number {
@@ -77,7 +77,7 @@ export class Catalog implements ImagePart {
   }
 
   token(id: number): TokenRecord {
-    return this.tokenVersions.get(id)
+    return this.#tokenVersions.get(id)
   }
 
   pair(id: number): PairRecord {
@@ -86,7 +86,7 @@ export class Catalog implements ImagePart {
 
   /** Words of a token that a search compares, for a caller that reads many tokens once. */
   termsOf(id: number): SearchTerms {
-    const newest = this.tokenVersions.newestRevertible(id)
+    const newest = this.#tokenVersions.newestRevertible(id)
     if (newest !== undefined) return newest
     const reader = this.tokens.seek(id, 'address')
     // Symbol and name are stored right after the address.
@@ -103,7 +103,7 @@ export class Catalog implements ImagePart {
 
   /** True if the symbol or name of a token equals this word, which must be lower case. */
   isNamed(id: number, word: string): boolean {
-    return this.isNamedInBytes(id, word) ?? isNamedBy(this.termsOf(id), word)
+    return this.#isNamedInBytes(id, word) ?? isNamedBy(this.termsOf(id), word)
   }
 
   /** Tokens whose address in lower case equals this one, ascending. */
@@ -133,21 +133,21 @@ export class Catalog implements ImagePart {
   addToken(record: TokenRecord): void {
     this.tokens.push(record)
     this.supplies.addUnknown()
-    this.indexToken(record)
+    this.#indexToken(record)
   }
 
   /** Adds the next token as bytes, in the layout that `tokens` stores. */
   addTokenBytes(bytes: Uint8Array): void {
     this.tokens.pushBytes(bytes)
     this.supplies.addUnknown()
-    this.indexToken(this.tokens.read(this.tokens.count - 1))
+    this.#indexToken(this.tokens.read(this.tokens.count - 1))
   }
 
-  private indexToken(record: TokenRecord): void {
+  #indexToken(record: TokenRecord): void {
     const { id } = record
-    const quoteIndex = this.quoteIndexes.get(record.address) ?? -1
-    this.tokenProperties.push(record, quoteIndex)
-    if (quoteIndex >= 0) this.quoteTokens[quoteIndex] = id
+    const quoteIndex = this.#quoteIndexes.get(record.address) ?? -1
+    this.#tokenProperties.push(record, quoteIndex)
+    if (quoteIndex >= 0) this.#quoteTokens[quoteIndex] = id
     this.search?.add(id, record)
   }
 
@@ -177,14 +177,14 @@ export class Catalog implements ImagePart {
    * is unknown.
    */
   setTokenCreation({ tokenId, createdAtS }: TokenCreation): boolean {
-    if (tokenId >= this.tokens.count || this.tokenProperties.creation(tokenId) !== undefined)
+    if (tokenId >= this.tokens.count || this.#tokenProperties.creation(tokenId) !== undefined)
       return false
-    this.tokenProperties.setCreation(tokenId, createdAtS)
+    this.#tokenProperties.setCreation(tokenId, createdAtS)
     return true
   }
 
   revertTokenCreation(tokenId: number): void {
-    this.tokenProperties.setCreation(tokenId, undefined)
+    this.#tokenProperties.setCreation(tokenId, undefined)
   }
 
   /**
@@ -192,34 +192,34 @@ export class Catalog implements ImagePart {
    * if it was not searched yet.
    */
   tokenCreation(tokenId: number): number | null | undefined {
-    return this.tokenProperties.creation(tokenId)
+    return this.#tokenProperties.creation(tokenId)
   }
 
   setShares({ pairId, total }: PairShares, number: number | null): void {
-    if (number === null) this.shares.setFinal(pairId, total)
-    else this.shares.set(pairId, number, total)
+    if (number === null) this.#shares.setFinal(pairId, total)
+    else this.#shares.set(pairId, number, total)
   }
 
   revertShares(pairId: number, number: number): void {
-    this.shares.revert(pairId, number)
+    this.#shares.revert(pairId, number)
   }
 
   finalizeShares(pairId: number, number: number): void {
-    this.shares.finalize(pairId, number)
+    this.#shares.finalize(pairId, number)
   }
 
   /** Total shares of a pool in raw units; null if unknown. */
   pairShares(pairId: number): bigint | null {
-    return this.shares.get(pairId)
+    return this.#shares.get(pairId)
   }
 
   /** Known total shares of all pools, ordered by pair id. */
   allShares(): PairShares[] {
-    const ids = new Set([...this.finalShares.keys(), ...this.shares.revertibleIds()])
+    const ids = new Set([...this.#finalShares.keys(), ...this.#shares.revertibleIds()])
     return [...ids]
       .sort((a, b) => a - b)
       .flatMap((pairId) => {
-        const total = this.shares.get(pairId)
+        const total = this.#shares.get(pairId)
         return total === null ? [] : [{ pairId, total }]
       })
   }
@@ -240,61 +240,62 @@ export class Catalog implements ImagePart {
   }
 
   quoteIndex(tokenId: number): number {
-    return this.tokenProperties.quoteIndex(tokenId)
+    return this.#tokenProperties.quoteIndex(tokenId)
   }
 
   /** Token id of the quote asset at a position of the list; -1 while the token is unknown. */
   quoteToken(quoteIndex: number): number {
-    return this.quoteTokens[quoteIndex]!
+    return this.#quoteTokens[quoteIndex]!
   }
 
   decimals(tokenId: number): number {
-    return this.tokenProperties.decimals(tokenId)
+    return this.#tokenProperties.decimals(tokenId)
   }
 
   /** True if the token's decimals are known, or its contract will never report any. */
   isScaled(tokenId: number): boolean {
-    return !this.tokenProperties.isStandIn(tokenId)
+    return !this.#tokenProperties.isStandIn(tokenId)
   }
 
   setToken(record: TokenRecord, number: number | null): void {
-    this.changeToken(record.id, () => {
-      if (number === null) this.tokenVersions.setFinal(record.id, record)
-      else this.tokenVersions.set(record.id, number, record)
+    this.#changeToken(record.id, () => {
+      if (number === null) this.#tokenVersions.setFinal(record.id, record)
+      else this.#tokenVersions.set(record.id, number, record)
     })
   }
 
   revertToken(id: number, number: number): void {
-    this.changeToken(id, () => this.tokenVersions.revert(id, number))
+    this.#changeToken(id, () => this.#tokenVersions.revert(id, number))
   }
 
   finalizeToken(id: number, number: number): void {
-    this.tokenVersions.finalize(id, number)
+    this.#tokenVersions.finalize(id, number)
   }
 
   truncate(tokenCount: number, pairCount: number): void {
     for (let id = pairCount; id < this.pairs.count; id += 1) {
       this.searchedPairs.delete(id)
-      this.shares.remove(id)
-      this.finalShares.delete(id)
+      this.#shares.remove(id)
+      this.#finalShares.delete(id)
     }
     this.pairs.truncate(pairCount)
     while ((this.nativePools.at(-1) ?? -1) >= pairCount) this.nativePools.pop()
     for (let id = this.tokens.count - 1; id >= tokenCount; id -= 1) {
       this.search?.remove(id, this.termsOf(id))
-      this.tokenVersions.remove(id)
+      this.#tokenVersions.remove(id)
       this.tokenRevisions.increment(id)
       this.rescaledTokens.delete(id)
-      const quoteIndex = this.tokenProperties.quoteIndex(id)
-      if (quoteIndex >= 0) this.quoteTokens[quoteIndex] = -1
+      const quoteIndex = this.#tokenProperties.quoteIndex(id)
+      if (quoteIndex >= 0) this.#quoteTokens[quoteIndex] = -1
     }
     this.tokens.truncate(tokenCount)
     this.supplies.truncate(tokenCount)
-    this.tokenProperties.truncate(tokenCount)
+    this.#tokenProperties.truncate(tokenCount)
   }
 
   imageParts(): readonly ImagePart[] {
-    const { tokens, supplies, pairs, tokenProperties, search } = this
+    const { tokens, supplies, pairs, search } = this
+    const tokenProperties = this.#tokenProperties
     const parts = [
       ...tokens.imageParts(),
       ...supplies.imageParts(),
@@ -307,7 +308,7 @@ export class Catalog implements ImagePart {
 
   imageFields(): Map<string, Uint8Array> {
     return new Map([
-      ['quoteTokens', imageBytes(Int32Array.from(this.quoteTokens))],
+      ['quoteTokens', imageBytes(Int32Array.from(this.#quoteTokens))],
       ['nativePools', imageBytes(Int32Array.from(this.nativePools))],
       ['rescaled', imageBytes(Int32Array.from(this.rescaledTokens))],
     ])
@@ -315,7 +316,7 @@ export class Catalog implements ImagePart {
 
   fillFromImage(fields: ReadonlyMap<string, Uint8Array>): void {
     const idsOf = (name: string) => Int32Array.from(imageWords(fields, name))
-    this.quoteTokens.splice(0, Number.POSITIVE_INFINITY, ...idsOf('quoteTokens'))
+    this.#quoteTokens.splice(0, Number.POSITIVE_INFINITY, ...idsOf('quoteTokens'))
     this.nativePools.push(...idsOf('nativePools'))
     for (const id of idsOf('rescaled')) this.rescaledTokens.add(id)
   }
@@ -323,21 +324,21 @@ export class Catalog implements ImagePart {
   /**
    * Compares symbol and name in the stored bytes; undefined if only the decoded record can decide.
    */
-  private isNamedInBytes(id: number, word: string): boolean | undefined {
-    if (this.tokenVersions.newestRevertible(id) !== undefined) return undefined
+  #isNamedInBytes(id: number, word: string): boolean | undefined {
+    if (this.#tokenVersions.newestRevertible(id) !== undefined) return undefined
     const reader = this.tokens.seek(id, 'symbol')
     const isSymbol = reader.isWord(word, termLengthMax)
     // The name is stored right after the symbol.
     return isSymbol === false ? reader.isWord(word, termLengthMax) : isSymbol
   }
 
-  private changeToken(id: number, change: () => void): void {
+  #changeToken(id: number, change: () => void): void {
     const before = this.token(id)
     change()
     this.tokenRevisions.increment(id)
     const after = this.token(id)
     assert.equal(after.address, before.address, 'a better record is of the same token')
-    this.tokenProperties.set(after)
+    this.#tokenProperties.set(after)
     if (hasPlaceholderMetadata(after)) this.rescaledTokens.delete(id)
     else if (hasPlaceholderMetadata(before)) this.rescaledTokens.add(id)
     if (before.symbol === after.symbol && before.name === after.name) return

@@ -39,7 +39,7 @@ const scratch = new Uint32Array(blockIdsMax + 1)
  */
 export class PostingBlocks implements ImagePart {
   readonly name: string
-  private readonly pages = new Pages({
+  readonly #pages = new Pages({
     pageBytes: pageWords * wordBytes,
     viewOf: (buffer, byteOffset, byteLength) =>
       new Uint32Array(buffer, byteOffset, byteLength / wordBytes),
@@ -48,39 +48,39 @@ export class PostingBlocks implements ImagePart {
    * Position after the last block. The first words stay unused, so that the rest of a page is
    * always a whole number of blocks.
    */
-  private end = 1 << smallestSize
+  #end = 1 << smallestSize
   /** Indexed by size: first free block of that size. Each free block stores the next one. */
-  private readonly free = new Uint32Array(largestSize + 1)
+  readonly #free = new Uint32Array(largestSize + 1)
 
   constructor(name: string, memory: MarketMemory) {
     this.name = name
-    this.pages.push()
-    memory.add(name, this.pages, 'index')
+    this.#pages.push()
+    memory.add(name, this.#pages, 'index')
   }
 
   imageFields(): ReadonlyMap<string, Uint8Array> {
     return new Map([
-      ['end', imageBytes(Uint32Array.of(this.end))],
-      ['free', imageBytes(this.free)],
+      ['end', imageBytes(Uint32Array.of(this.#end))],
+      ['free', imageBytes(this.#free)],
     ])
   }
 
   fillFromImage(fields: ReadonlyMap<string, Uint8Array>): void {
-    this.end = imageWords(fields, 'end')[0]!
-    this.free.set(imageWords(fields, 'free'))
+    this.#end = imageWords(fields, 'end')[0]!
+    this.#free.set(imageWords(fields, 'free'))
   }
 
   /** Creates a block with one id. */
   create(id: number): number {
-    return this.take(smallestSize, id)
+    return this.#take(smallestSize, id)
   }
 
   next(block: number): number {
-    return this.page(block)[block & pageMask]!
+    return this.#page(block)[block & pageMask]!
   }
 
   firstId(block: number): number {
-    return this.page(block)[(block & pageMask) + 1]!
+    return this.#page(block)[(block & pageMask) + 1]!
   }
 
   /**
@@ -91,7 +91,7 @@ export class PostingBlocks implements ImagePart {
     const delta = id - lastId
     let last = block
     for (;;) {
-      const page = this.page(last)
+      const page = this.#page(last)
       const at = last & pageMask
       const head = page[at + 2]!
       const used = head >>> usedShift
@@ -102,17 +102,17 @@ export class PostingBlocks implements ImagePart {
         return last
       }
       if ((head & sizeMask) === largestSize) {
-        const added = this.take(largestSize, id)
+        const added = this.#take(largestSize, id)
         page[at] = added
         return added
       }
-      last = this.grow(last)
+      last = this.#grow(last)
     }
   }
 
   /** Decodes the ids of a block into `to`. Returns their number. */
   read(block: number, to: Uint32Array): number {
-    const page = this.page(block)
+    const page = this.#page(block)
     const at = block & pageMask
     let from = (at + headWords) * wordBytes
     const end = from + (page[at + 2]! >>> usedShift)
@@ -145,7 +145,7 @@ export class PostingBlocks implements ImagePart {
     while (at > 0 && scratch[at - 1]! > id) at -= 1
     scratch.copyWithin(at + 1, at, count)
     scratch[at] = id
-    return this.write(block, count + 1)
+    return this.#write(block, count + 1)
   }
 
   /**
@@ -156,31 +156,31 @@ export class PostingBlocks implements ImagePart {
     if (count === 1) return false
     const at = scratch.subarray(0, count).indexOf(id)
     scratch.copyWithin(at, at + 1, count)
-    this.write(block, count - 1)
+    this.#write(block, count - 1)
     return true
   }
 
   link(block: number, next: number): void {
-    this.page(block)[block & pageMask] = next
+    this.#page(block)[block & pageMask] = next
   }
 
   release(block: number): void {
-    const size = this.sizeOf(block)
-    this.link(block, this.free[size]!)
-    this.free[size] = block
+    const size = this.#sizeOf(block)
+    this.link(block, this.#free[size]!)
+    this.#free[size] = block
   }
 
-  private mayGrow(block: number): boolean {
-    return this.sizeOf(block) < largestSize
+  #mayGrow(block: number): boolean {
+    return this.#sizeOf(block) < largestSize
   }
 
   /** Moves a block to one of twice the size and frees the old one. */
-  private grow(block: number): number {
-    const from = this.page(block)
+  #grow(block: number): number {
+    const from = this.#page(block)
     const at = block & pageMask
     const size = from[at + 2]! & sizeMask
-    const larger = this.take(size + 1, from[at + 1]!)
-    const to = this.page(larger)
+    const larger = this.#take(size + 1, from[at + 1]!)
+    const to = this.#page(larger)
     const toAt = larger & pageMask
     for (let word = 0; word < 1 << size; word += 1) to[toAt + word] = from[at + word]!
     to[toAt + 2] = from[at + 2]! + 1
@@ -192,27 +192,27 @@ export class PostingBlocks implements ImagePart {
    * Replaces the ids of a block by those in `scratch`, growing or splitting it. Returns the first
    * block.
    */
-  private write(block: number, count: number): number {
+  #write(block: number, count: number): number {
     let bytes = 0
     for (let index = 1; index < count; index += 1)
       bytes += deltaBytes(scratch[index]! - scratch[index - 1]!)
     let into = block
-    while (bytes > capacityOf(this.sizeOf(into)) && this.mayGrow(into)) into = this.grow(into)
-    if (bytes <= capacityOf(this.sizeOf(into))) {
-      this.fill(into, 0, count)
+    while (bytes > capacityOf(this.#sizeOf(into)) && this.#mayGrow(into)) into = this.#grow(into)
+    if (bytes <= capacityOf(this.#sizeOf(into))) {
+      this.#fill(into, 0, count)
       return into
     }
     const half = count >> 1
-    const behind = this.take(largestSize, scratch[half]!)
+    const behind = this.#take(largestSize, scratch[half]!)
     this.link(behind, this.next(into))
     this.link(into, behind)
-    this.fill(into, 0, half)
-    this.fill(behind, half, count)
+    this.#fill(into, 0, half)
+    this.#fill(behind, half, count)
     return into
   }
 
-  private fill(block: number, from: number, to: number): void {
-    const page = this.page(block)
+  #fill(block: number, from: number, to: number): void {
+    const page = this.#page(block)
     const at = block & pageMask
     const start = (at + headWords) * wordBytes
     let end = start
@@ -222,15 +222,15 @@ export class PostingBlocks implements ImagePart {
     page[at + 2] = ((end - start) << usedShift) + (page[at + 2]! & sizeMask)
   }
 
-  private take(size: number, firstId: number): number {
-    let block = this.free[size]!
-    if (block !== 0) this.free[size] = this.next(block)
+  #take(size: number, firstId: number): number {
+    let block = this.#free[size]!
+    if (block !== 0) this.#free[size] = this.next(block)
     else {
-      if (this.end + (1 << size) > this.pages.count * pageWords) this.addPage()
-      block = this.end
-      this.end += 1 << size
+      if (this.#end + (1 << size) > this.#pages.count * pageWords) this.#addPage()
+      block = this.#end
+      this.#end += 1 << size
     }
-    const page = this.page(block)
+    const page = this.#page(block)
     const at = block & pageMask
     page[at] = 0
     page[at + 1] = firstId
@@ -242,24 +242,24 @@ export class PostingBlocks implements ImagePart {
    * Adds a page. The rest of the last page becomes smaller free blocks, because a block never spans
    * two pages.
    */
-  private addPage(): void {
-    const end = this.pages.count * pageWords
+  #addPage(): void {
+    const end = this.#pages.count * pageWords
     assert(end + pageWords < 2 ** 32, 'postings are no more than 32 bits reach')
     for (let size = largestSize; size >= smallestSize; size -= 1) {
-      if (this.end + (1 << size) > end) continue
-      this.page(this.end)[(this.end & pageMask) + 2] = size
-      this.release(this.end)
-      this.end += 1 << size
+      if (this.#end + (1 << size) > end) continue
+      this.#page(this.#end)[(this.#end & pageMask) + 2] = size
+      this.release(this.#end)
+      this.#end += 1 << size
     }
-    this.pages.push()
+    this.#pages.push()
   }
 
-  private sizeOf(block: number): number {
-    return this.page(block)[(block & pageMask) + 2]! & sizeMask
+  #sizeOf(block: number): number {
+    return this.#page(block)[(block & pageMask) + 2]! & sizeMask
   }
 
-  private page(block: number): Uint32Array {
-    return this.pages.page(block >>> pageShift)
+  #page(block: number): Uint32Array {
+    return this.#pages.page(block >>> pageShift)
   }
 }
 

@@ -21,57 +21,57 @@ const pageBytes = (columns << pageShift) * Uint32Array.BYTES_PER_ELEMENT
  */
 export class PostingLists implements ImagePart {
   readonly name: string
-  private readonly table: KeyTable
-  private readonly blocks: PostingBlocks
-  private readonly rows = new Pages({
+  readonly #table: KeyTable
+  readonly #blocks: PostingBlocks
+  readonly #rows = new Pages({
     pageBytes,
     viewOf: (buffer, byteOffset, byteLength) =>
       new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT),
   })
-  private listCount = 0
+  #listCount = 0
   /**
    * First free list plus 1; 0 if there are none. Each free list stores the next one in place of its
    * first block.
    */
-  private freeList = 0
+  #freeList = 0
 
   constructor(name: string, memory: MarketMemory) {
     this.name = `${name}Lists`
-    this.table = new KeyTable(`${name}Keys`, memory)
-    this.blocks = new PostingBlocks(`${name}Blocks`, memory)
-    this.rows.push()
-    memory.add(this.name, this.rows, 'index')
+    this.#table = new KeyTable(`${name}Keys`, memory)
+    this.#blocks = new PostingBlocks(`${name}Blocks`, memory)
+    this.#rows.push()
+    memory.add(this.name, this.#rows, 'index')
   }
 
   imageParts(): readonly ImagePart[] {
-    return [this.table, this.blocks, this]
+    return [this.#table, this.#blocks, this]
   }
 
   imageFields(): ReadonlyMap<string, Uint8Array> {
-    return new Map([['counts', imageBytes(Uint32Array.of(this.listCount, this.freeList))]])
+    return new Map([['counts', imageBytes(Uint32Array.of(this.#listCount, this.#freeList))]])
   }
 
   fillFromImage(fields: ReadonlyMap<string, Uint8Array>): void {
     const [listCount, freeList] = imageWords(fields, 'counts')
-    this.listCount = listCount!
-    this.freeList = freeList!
+    this.#listCount = listCount!
+    this.#freeList = freeList!
   }
 
   add(key: number, id: number): void {
-    const held = this.table.add(key, id + 1)
+    const held = this.#table.add(key, id + 1)
     if (held === 0) return
-    if (held >= firstList) this.addTo(held - firstList, id)
+    if (held >= firstList) this.#addTo(held - firstList, id)
     else if (held !== id + 1) {
-      const list = this.createList(held - 1)
-      this.addTo(list, id)
-      this.table.set(key, firstList + list)
+      const list = this.#createList(held - 1)
+      this.#addTo(list, id)
+      this.#table.set(key, firstList + list)
     }
   }
 
   remove(key: number, id: number): void {
-    const held = this.table.get(key)
-    if (held === id + 1) this.table.delete(key)
-    else if (held >= firstList && this.removeFrom(held - firstList, id)) this.table.delete(key)
+    const held = this.#table.get(key)
+    if (held === id + 1) this.#table.delete(key)
+    else if (held >= firstList && this.#removeFrom(held - firstList, id)) this.#table.delete(key)
   }
 
   /**
@@ -87,10 +87,10 @@ export class PostingLists implements ImagePart {
   ): void {
     const cursors: Cursor[] = []
     for (const key of keys) {
-      const held = this.table.get(key)
+      const held = this.#table.get(key)
       if (held === 0) {
         if (others.length === 0) return
-      } else cursors.push(this.cursorOf(held))
+      } else cursors.push(this.#cursorOf(held))
     }
     cursors.sort((a, b) => a.length - b.length)
     const [shortest, ...longer] = cursors
@@ -110,28 +110,28 @@ export class PostingLists implements ImagePart {
     }
   }
 
-  private cursorOf(held: number): Cursor {
-    if (held < firstList) return new Cursor(this.blocks, { single: held - 1, head: 0, length: 1 })
+  #cursorOf(held: number): Cursor {
+    if (held < firstList) return new Cursor(this.#blocks, { single: held - 1, head: 0, length: 1 })
     const list = held - firstList
-    const rows = this.rowsOf(list)
+    const rows = this.#rowsOf(list)
     const at = atOf(list)
-    return new Cursor(this.blocks, {
+    return new Cursor(this.#blocks, {
       single: endOfList,
       head: rows[at + column.head]!,
       length: rows[at + column.count]!,
     })
   }
 
-  private createList(id: number): number {
-    let list = this.freeList - 1
-    if (list >= 0) this.freeList = this.rowsOf(list)[atOf(list) + column.head]!
+  #createList(id: number): number {
+    let list = this.#freeList - 1
+    if (list >= 0) this.#freeList = this.#rowsOf(list)[atOf(list) + column.head]!
     else {
-      list = this.listCount
-      this.listCount += 1
-      if (list >>> pageShift === this.rows.count) this.rows.push()
+      list = this.#listCount
+      this.#listCount += 1
+      if (list >>> pageShift === this.#rows.count) this.#rows.push()
     }
-    const block = this.blocks.create(id)
-    const rows = this.rowsOf(list)
+    const block = this.#blocks.create(id)
+    const rows = this.#rowsOf(list)
     const at = atOf(list)
     rows[at + column.head] = block
     rows[at + column.tail] = block
@@ -140,18 +140,18 @@ export class PostingLists implements ImagePart {
     return list
   }
 
-  private rowsOf(list: number): Uint32Array {
-    return this.rows.page(list >>> pageShift)
+  #rowsOf(list: number): Uint32Array {
+    return this.#rows.page(list >>> pageShift)
   }
 
-  private addTo(list: number, id: number): void {
-    const { blocks } = this
-    const rows = this.rowsOf(list)
+  #addTo(list: number, id: number): void {
+    const blocks = this.#blocks
+    const rows = this.#rowsOf(list)
     const at = atOf(list)
     const last = rows[at + column.last]!
     if (id === last) return
     if (id < last) {
-      this.insertInto(list, id)
+      this.#insertInto(list, id)
       return
     }
     const tail = rows[at + column.tail]!
@@ -167,11 +167,11 @@ export class PostingLists implements ImagePart {
     rows[at + column.count]! += 1
   }
 
-  private insertInto(list: number, id: number): void {
-    const { blocks } = this
-    const rows = this.rowsOf(list)
+  #insertInto(list: number, id: number): void {
+    const blocks = this.#blocks
+    const rows = this.#rowsOf(list)
     const at = atOf(list)
-    const { block, before } = this.blockOf(list, id)
+    const { block, before } = this.#blockOf(list, id)
     const count = blocks.read(block, decodedIds)
     if (decodedIds.subarray(0, count).includes(id)) return
     const written = blocks.insert(block, id)
@@ -181,14 +181,14 @@ export class PostingLists implements ImagePart {
   }
 
   /** Returns true if the list is empty afterwards. */
-  private removeFrom(list: number, id: number): boolean {
-    const { blocks } = this
-    const rows = this.rowsOf(list)
+  #removeFrom(list: number, id: number): boolean {
+    const blocks = this.#blocks
+    const rows = this.#rowsOf(list)
     const at = atOf(list)
     const tail = rows[at + column.tail]!
     // Removed ids are nearly always the newest, because of reverts.
     const isInTail = id > blocks.firstId(tail)
-    const { block, before } = isInTail ? { block: tail, before: 0 } : this.blockOf(list, id)
+    const { block, before } = isInTail ? { block: tail, before: 0 } : this.#blockOf(list, id)
     const count = blocks.read(block, decodedIds)
     const place = decodedIds.subarray(0, count).indexOf(id)
     if (place < 0) return false
@@ -196,21 +196,21 @@ export class PostingLists implements ImagePart {
     rows[at + column.count] = left
     if (left === 0) {
       blocks.release(block)
-      rows[at + column.head] = this.freeList
-      this.freeList = list + 1
+      rows[at + column.head] = this.#freeList
+      this.#freeList = list + 1
       return true
     }
     const highest = place > 0 ? decodedIds[place - 1]! : endOfList
-    if (!blocks.remove(block, id)) this.unlink(list, block, before)
+    if (!blocks.remove(block, id)) this.#unlink(list, block, before)
     if (id === rows[at + column.last])
       rows[at + column.last] =
-        highest === endOfList ? this.highestOf(rows[at + column.tail]!) : highest
+        highest === endOfList ? this.#highestOf(rows[at + column.tail]!) : highest
     return false
   }
 
-  private unlink(list: number, block: number, before: number): void {
-    const { blocks } = this
-    const rows = this.rowsOf(list)
+  #unlink(list: number, block: number, before: number): void {
+    const blocks = this.#blocks
+    const rows = this.#rowsOf(list)
     const at = atOf(list)
     const next = blocks.next(block)
     if (before === 0) rows[at + column.head] = next
@@ -219,17 +219,17 @@ export class PostingLists implements ImagePart {
     blocks.release(block)
   }
 
-  private highestOf(block: number): number {
-    return decodedIds[this.blocks.read(block, decodedIds) - 1]!
+  #highestOf(block: number): number {
+    return decodedIds[this.#blocks.read(block, decodedIds) - 1]!
   }
 
   /**
    * The last block that starts at or below the id, or the first block, with the block before it.
    */
-  private blockOf(list: number, id: number): { block: number; before: number } {
-    const { blocks } = this
+  #blockOf(list: number, id: number): { block: number; before: number } {
+    const blocks = this.#blocks
     let before = 0
-    let block = this.rowsOf(list)[atOf(list) + column.head]!
+    let block = this.#rowsOf(list)[atOf(list) + column.head]!
     for (;;) {
       const next = blocks.next(block)
       if (next === 0 || blocks.firstId(next) > id) return { block, before }
@@ -254,60 +254,60 @@ class Cursor {
   readonly length: number
   /** The current id; larger than every id at the end of the list. */
   id: number
-  private readonly blocks: PostingBlocks
-  private readonly ids: Uint32Array
-  private block: number
-  private count = 1
-  private at = 0
+  readonly #blocks: PostingBlocks
+  readonly #ids: Uint32Array
+  #block: number
+  #count = 1
+  #at = 0
 
   constructor(
     blocks: PostingBlocks,
     { single, head, length }: { single: number; head: number; length: number },
   ) {
-    this.blocks = blocks
+    this.#blocks = blocks
     this.length = length
-    this.block = head
-    this.ids = new Uint32Array(Math.min(length, blockIdsMax) + 1)
+    this.#block = head
+    this.#ids = new Uint32Array(Math.min(length, blockIdsMax) + 1)
     this.id = single
-    this.ids[0] = single
-    if (head !== 0) this.load(head)
+    this.#ids[0] = single
+    if (head !== 0) this.#load(head)
   }
 
   next(): void {
-    this.at += 1
-    if (this.at < this.count) this.id = this.ids[this.at]!
-    else this.load(this.block === 0 ? 0 : this.blocks.next(this.block))
+    this.#at += 1
+    if (this.#at < this.#count) this.id = this.#ids[this.#at]!
+    else this.#load(this.#block === 0 ? 0 : this.#blocks.next(this.#block))
   }
 
   /** Advances to the first id that is at least `id`. True if it is equal. */
   advanceTo(id: number): boolean {
     if (this.id >= id) return this.id === id
-    this.skipBlocks(id)
+    this.#skipBlocks(id)
     while (this.id < id) this.next()
     return this.id === id
   }
 
   /** Skips blocks that only have lower ids, without decoding their ids. */
-  private skipBlocks(id: number): void {
-    if (this.block === 0) return
-    let block = this.block
+  #skipBlocks(id: number): void {
+    if (this.#block === 0) return
+    let block = this.#block
     for (;;) {
-      const next = this.blocks.next(block)
-      if (next === 0 || this.blocks.firstId(next) > id) break
+      const next = this.#blocks.next(block)
+      if (next === 0 || this.#blocks.firstId(next) > id) break
       block = next
     }
-    if (block !== this.block) this.load(block)
+    if (block !== this.#block) this.#load(block)
   }
 
-  private load(block: number): void {
-    this.block = block
-    this.at = 0
+  #load(block: number): void {
+    this.#block = block
+    this.#at = 0
     if (block === 0) {
       this.id = endOfList
-      this.count = 0
+      this.#count = 0
       return
     }
-    this.count = this.blocks.read(block, this.ids)
-    this.id = this.ids[0]!
+    this.#count = this.#blocks.read(block, this.#ids)
+    this.id = this.#ids[0]!
   }
 }

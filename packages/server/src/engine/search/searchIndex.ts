@@ -112,40 +112,40 @@ function bytesKey(text: string, of: number): number | null {
  * list in insertion order.
  */
 export class IdSet {
-  private bits = new Uint32Array(1)
-  private ids = new Uint32Array(1)
-  private count = 0
+  #bits = new Uint32Array(1)
+  #ids = new Uint32Array(1)
+  #count = 0
 
   get size(): number {
-    return this.count
+    return this.#count
   }
 
   has(id: number): boolean {
-    const word = this.bits[id >>> 5]
+    const word = this.#bits[id >>> 5]
     return word !== undefined && (word & (1 << (id & 31))) !== 0
   }
 
   /** Adds an id, which must not be in the set. */
   add(id: number): void {
     const at = id >>> 5
-    if (at >= this.bits.length) this.bits = doubled(this.bits, at + 1)
-    this.bits[at]! |= 1 << (id & 31)
-    if (this.count === this.ids.length) this.ids = doubled(this.ids, this.count + 1)
-    this.ids[this.count] = id
-    this.count += 1
+    if (at >= this.#bits.length) this.#bits = doubled(this.#bits, at + 1)
+    this.#bits[at]! |= 1 << (id & 31)
+    if (this.#count === this.#ids.length) this.#ids = doubled(this.#ids, this.#count + 1)
+    this.#ids[this.#count] = id
+    this.#count += 1
   }
 
   /**
    * Returns the ids between two positions in insertion order; valid until the set is filled again.
    */
   slice(from: number, to: number): Uint32Array {
-    return this.ids.subarray(from, to)
+    return this.#ids.subarray(from, to)
   }
 
   /** Clears the set in time proportional to its size, however large the ids are. */
   clear(): void {
-    for (let index = 0; index < this.count; index += 1) this.bits[this.ids[index]! >>> 5] = 0
-    this.count = 0
+    for (let index = 0; index < this.#count; index += 1) this.#bits[this.#ids[index]! >>> 5] = 0
+    this.#count = 0
   }
 }
 
@@ -180,26 +180,26 @@ const comparisonWork = 16
  * character make lists of how words start. Whole words have their own list. Removal is exact.
  */
 export class SearchIndex {
-  private readonly lists: PostingLists
+  readonly #lists: PostingLists
   /** Ids found by the last search. */
-  private readonly foundIds = new IdSet()
+  readonly #foundIds = new IdSet()
 
   constructor(memory: MarketMemory) {
-    this.lists = new PostingLists('search', memory)
+    this.#lists = new PostingLists('search', memory)
   }
 
   imageParts(): readonly ImagePart[] {
-    return this.lists.imageParts()
+    return this.#lists.imageParts()
   }
 
   add(id: number, terms: SearchTerms): void {
-    forEachKey(terms, (key) => this.lists.add(key, id))
+    forEachKey(terms, (key) => this.#lists.add(key, id))
   }
 
   remove(id: number, terms: SearchTerms): void {
     const keys = new Set<number>()
     forEachKey(terms, (key) => keys.add(key))
-    for (const key of keys) this.lists.remove(key, id)
+    for (const key of keys) this.#lists.remove(key, id)
   }
 
   /**
@@ -210,9 +210,9 @@ export class SearchIndex {
   find(keyword: string, tokens: SearchedTokens, options: FindOptions): FoundIds {
     const { max, wanted = Number.POSITIVE_INFINITY, workMax } = options
     const word = keyword.trim().toLowerCase().slice(0, keywordLengthMax)
-    const { foundIds } = this
+    const foundIds = this.#foundIds
     foundIds.clear()
-    if (word === '') return this.foundByKind(0, 0)
+    if (word === '') return this.#foundByKind(0, 0)
     /** Adds matches of one kind, whose ids start at position `from` of the found ids. */
     const collect = (
       from: number,
@@ -227,7 +227,7 @@ export class SearchIndex {
         foundIds.add(id)
         return foundIds.size < end ? workLeft - comparisonWork : 0
       }
-      this.lists.intersect(keys, workMax, visit, ids)
+      this.#lists.intersect(keys, workMax, visit, ids)
     }
     // Two words may share a key, so words are compared. Where the keys identify a match, `matches`
     // is null.
@@ -238,7 +238,7 @@ export class SearchIndex {
       (id) => tokens.isNamed(id, word) || byAddress.includes(id),
     )
     const prefixFrom = foundIds.size
-    if (prefixFrom >= wanted) return this.foundByKind(prefixFrom, prefixFrom)
+    if (prefixFrom >= wanted) return this.#foundByKind(prefixFrom, prefixFrom)
     const begins = (term: string) => term.startsWith(word)
     const holds = (term: string) => term.includes(word)
     collect(
@@ -255,7 +255,7 @@ export class SearchIndex {
         length === word.length ? null : (id) => begins(tokens.termsOf(id).address.toLowerCase()),
       )
     const insideFrom = foundIds.size
-    if (insideFrom >= wanted) return this.foundByKind(prefixFrom, insideFrom)
+    if (insideFrom >= wanted) return this.#foundByKind(prefixFrom, insideFrom)
     if (word.length >= 3)
       collect(
         insideFrom,
@@ -264,11 +264,11 @@ export class SearchIndex {
       )
     const ending = word.length === addressSuffix ? suffixKey(word) : null
     if (ending !== null) collect(insideFrom, { keys: [ending] }, null)
-    return this.foundByKind(prefixFrom, insideFrom)
+    return this.#foundByKind(prefixFrom, insideFrom)
   }
 
-  private foundByKind(prefixFrom: number, insideFrom: number): FoundIds {
-    const { foundIds } = this
+  #foundByKind(prefixFrom: number, insideFrom: number): FoundIds {
+    const foundIds = this.#foundIds
     return {
       exact: foundIds.slice(0, prefixFrom),
       prefix: foundIds.slice(prefixFrom, insideFrom),

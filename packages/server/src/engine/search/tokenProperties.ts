@@ -12,43 +12,43 @@ const searchedWithoutResult = 0xffffffff
  */
 export class TokenProperties implements ImagePart {
   readonly name = 'tokenColumns'
-  private count = 0
+  #count = 0
   /** Position in the list of quote assets; -1 if the token is not one. */
-  private quoteIndexes = new Int16Array(firstTokens)
-  private decimalsOf = new Uint8Array(firstTokens)
+  #quoteIndexes = new Int16Array(firstTokens)
+  #decimalsOf = new Uint8Array(firstTokens)
   /** 1 if the token's contract has not reported its decimals yet. */
-  private areStandIns = new Uint8Array(firstTokens)
+  #areStandIns = new Uint8Array(firstTokens)
   /** Creation time of the token's contract; 0 if it was not searched yet. */
-  private creationTimes = new Uint32Array(firstTokens)
+  #creationTimes = new Uint32Array(firstTokens)
 
   push(record: TokenRecord, quoteIndex: number): void {
-    this.growTo(this.count + 1)
-    this.count += 1
-    this.quoteIndexes[record.id] = quoteIndex
-    this.creationTimes[record.id] = 0
+    this.#growTo(this.#count + 1)
+    this.#count += 1
+    this.#quoteIndexes[record.id] = quoteIndex
+    this.#creationTimes[record.id] = 0
     this.set(record)
   }
 
   /** Updates the columns from a new record of the same token. */
   set(record: TokenRecord): void {
-    this.decimalsOf[record.id] = record.decimals
-    this.areStandIns[record.id] = Number(hasPlaceholderMetadata(record))
+    this.#decimalsOf[record.id] = record.decimals
+    this.#areStandIns[record.id] = Number(hasPlaceholderMetadata(record))
   }
 
   truncate(count: number): void {
-    this.count = count
+    this.#count = count
   }
 
   quoteIndex(id: number): number {
-    return this.quoteIndexes[id]!
+    return this.#quoteIndexes[id]!
   }
 
   decimals(id: number): number {
-    return this.decimalsOf[id]!
+    return this.#decimalsOf[id]!
   }
 
   isStandIn(id: number): boolean {
-    return this.areStandIns[id] !== 0
+    return this.#areStandIns[id] !== 0
   }
 
   /**
@@ -56,40 +56,40 @@ export class TokenProperties implements ImagePart {
    * if it was not searched yet.
    */
   creation(id: number): number | null | undefined {
-    const atS = this.creationTimes[id]!
+    const atS = this.#creationTimes[id]!
     if (atS === 0) return undefined
     return atS === searchedWithoutResult ? null : atS
   }
 
   setCreation(id: number, atS: number | null | undefined): void {
-    this.creationTimes[id] = atS === undefined ? 0 : atS || searchedWithoutResult
+    this.#creationTimes[id] = atS === undefined ? 0 : atS || searchedWithoutResult
   }
 
   imageFields(): Map<string, Uint8Array> {
-    const { count } = this
+    const count = this.#count
     return new Map([
-      ['quoteIndexes', imageBytes(this.quoteIndexes.subarray(0, count))],
-      ['decimals', imageBytes(this.decimalsOf.subarray(0, count))],
-      ['areStandIns', imageBytes(this.areStandIns.subarray(0, count))],
-      ['creations', imageBytes(this.creationTimes.subarray(0, count))],
+      ['quoteIndexes', imageBytes(this.#quoteIndexes.subarray(0, count))],
+      ['decimals', imageBytes(this.#decimalsOf.subarray(0, count))],
+      ['areStandIns', imageBytes(this.#areStandIns.subarray(0, count))],
+      ['creations', imageBytes(this.#creationTimes.subarray(0, count))],
     ])
   }
 
   fillFromImage(fields: ReadonlyMap<string, Uint8Array>): void {
-    this.count = imageField(fields, 'decimals').length
-    this.growTo(this.count)
-    imageBytes(this.quoteIndexes).set(imageField(fields, 'quoteIndexes'))
-    imageBytes(this.decimalsOf).set(imageField(fields, 'decimals'))
-    imageBytes(this.areStandIns).set(imageField(fields, 'areStandIns'))
-    imageBytes(this.creationTimes).set(imageField(fields, 'creations'))
+    this.#count = imageField(fields, 'decimals').length
+    this.#growTo(this.#count)
+    imageBytes(this.#quoteIndexes).set(imageField(fields, 'quoteIndexes'))
+    imageBytes(this.#decimalsOf).set(imageField(fields, 'decimals'))
+    imageBytes(this.#areStandIns).set(imageField(fields, 'areStandIns'))
+    imageBytes(this.#creationTimes).set(imageField(fields, 'creations'))
   }
 
-  private growTo(count: number): void {
-    while (this.decimalsOf.length < count) {
-      this.quoteIndexes = doubledGcNeutral(this.quoteIndexes)
-      this.decimalsOf = doubledGcNeutral(this.decimalsOf)
-      this.areStandIns = doubledGcNeutral(this.areStandIns)
-      this.creationTimes = doubledGcNeutral(this.creationTimes)
+  #growTo(count: number): void {
+    while (this.#decimalsOf.length < count) {
+      this.#quoteIndexes = doubledGcNeutral(this.#quoteIndexes)
+      this.#decimalsOf = doubledGcNeutral(this.#decimalsOf)
+      this.#areStandIns = doubledGcNeutral(this.#areStandIns)
+      this.#creationTimes = doubledGcNeutral(this.#creationTimes)
     }
   }
 }

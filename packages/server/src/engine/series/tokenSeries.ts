@@ -45,12 +45,12 @@ export class TokenSeries {
    * one before.
    */
   readonly periods: RowTable
-  private readonly tables: SeriesTables
+  readonly #tables: SeriesTables
   /** The current trade from the view of the series, reused for every trade. */
-  private readonly seriesTrade = createTrade()
+  readonly #seriesTrade = createTrade()
 
   constructor(undo: UndoLog, tables: SeriesTables) {
-    this.tables = tables
+    this.#tables = tables
     this.rows = tables.series
     this.periods = new RowTable(undo, {
       name: 'mainPairPeriods',
@@ -64,7 +64,7 @@ export class TokenSeries {
    * pairs whose target is the token.
    */
   mainPairOf(tokenId: number): number {
-    const { tokens } = this.tables
+    const { tokens } = this.#tables
     const token = tokens.page(tokenId + 1)
     const at = tokens.at(tokenId + 1)
     const main = token[at + T.mainPair]!
@@ -74,18 +74,18 @@ export class TokenSeries {
 
   /** Records that another pair becomes the token's main pair. */
   switchMainPair(tokenRow: number, oldPairRow: number, pairRow: number, height: number): void {
-    const { tokens } = this.tables
+    const { tokens } = this.#tables
     let row = tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
     if (row === 0) {
-      row = this.addSeries(tokenRow)
+      row = this.#addSeries(tokenRow)
       this.rows.page(row)[this.rows.at(row) + S.source] = oldPairRow
-      if (oldPairRow !== 0) this.addPeriod(row, oldPairRow, 0)
+      if (oldPairRow !== 0) this.#addPeriod(row, oldPairRow, 0)
     } else this.rows.save(row)
     const page = this.rows.page(row)
     const at = this.rows.at(row)
     page[at + S.pair] = pairRow
     page[at + S.isQuote] = 0
-    this.addPeriod(row, pairRow, height)
+    this.#addPeriod(row, pairRow, height)
   }
 
   /**
@@ -93,16 +93,16 @@ export class TokenSeries {
    * row of the previous pair; 0 if there was none.
    */
   setQuotePair(tokenRow: number, pairRow: number, height: number): number {
-    const { tokens } = this.tables
+    const { tokens } = this.#tables
     let row = tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
-    if (row === 0) row = this.addSeries(tokenRow)
+    if (row === 0) row = this.#addSeries(tokenRow)
     else this.rows.save(row)
     const page = this.rows.page(row)
     const at = this.rows.at(row)
     const old = page[at + S.pair]!
     page[at + S.pair] = pairRow
     page[at + S.isQuote] = 1
-    this.addPeriod(row, pairRow, old === 0 ? 0 : height)
+    this.#addPeriod(row, pairRow, old === 0 ? 0 : height)
     return old
   }
 
@@ -122,9 +122,9 @@ export class TokenSeries {
     const source = page[at + S.source]!
     const isNext = page[at + S.pair] === pairRow
     if (source !== 0 && page[at + S.sinceS] === 0 && (isNext || source === pairRow))
-      this.copyFromSource(page, at, row, source, trade)
+      this.#copyFromSource(page, at, row, source, trade)
     if (!isNext) return
-    const { seriesTrade } = this
+    const seriesTrade = this.#seriesTrade
     seriesTrade.isFirst = page[at + P.tradedBlock] !== trade.block
     if (seriesTrade.isFirst) {
       this.rows.save(row)
@@ -139,11 +139,11 @@ export class TokenSeries {
     seriesTrade.priceUsd = isQuote ? trade.quoteUsd : trade.priceUsd
     seriesTrade.priceNative = isQuote ? quoteNative : trade.priceNative
     seriesTrade.pairRow = klineOwner(page[at + S.token]!)
-    this.tables.klines.trade(page, at, seriesTrade, ended)
+    this.#tables.klines.trade(page, at, seriesTrade, ended)
     if (!isQuote) {
       // Volumes are counted on the pairs, so buckets of a series have no owner.
       seriesTrade.pairRow = noOwner
-      this.tables.windows.addPrice(page, at, seriesTrade)
+      this.#tables.windows.addPrice(page, at, seriesTrade)
     }
     updateClose(page, at, seriesTrade)
     if (seriesTrade.priceNative !== 0) page[at + P.closeNative] = seriesTrade.priceNative
@@ -173,8 +173,8 @@ export class TokenSeries {
     return found.reverse()
   }
 
-  private addSeries(tokenRow: number): number {
-    const { tokens } = this.tables
+  #addSeries(tokenRow: number): number {
+    const { tokens } = this.#tables
     const row = this.rows.alloc()
     this.rows.page(row)[this.rows.at(row) + S.token] = tokenRow
     tokens.save(tokenRow, tokenPart.facts)
@@ -182,7 +182,7 @@ export class TokenSeries {
     return row
   }
 
-  private addPeriod(row: number, pairRow: number, height: number): void {
+  #addPeriod(row: number, pairRow: number, height: number): void {
     const period = this.periods.alloc()
     const page = this.periods.page(period)
     const at = this.periods.at(period)
@@ -195,14 +195,14 @@ export class TokenSeries {
   }
 
   /** Copies prices, open klines and window buckets of the old main pair to the series. */
-  private copyFromSource(
+  #copyFromSource(
     page: Float64Array,
     at: number,
     row: number,
     source: number,
     trade: Readonly<Trade>,
   ): void {
-    const { pairs, klines, windows } = this.tables
+    const { pairs, klines, windows } = this.#tables
     const pair = pairs.page(source)
     const from = pairs.at(source)
     this.rows.save(row)

@@ -142,23 +142,24 @@ function hashRecords({ catalog, launches, memory }: MarketState, hash: StateHash
 }
 
 class StateHash {
-  private a = 0x811c9dc5
-  private b = 0x9747b28c
+  #a = 0x811c9dc5
+  #b = 0x9747b28c
 
   add(bytes: Uint8Array): void {
-    let { a, b } = this
+    let a = this.#a
+    let b = this.#b
     for (let at = 0; at < bytes.length; at += 1) {
       a = Math.imul(a ^ bytes[at]!, 0x01000193)
       b = Math.imul(b + bytes[at]!, 0xcc9e2d51)
       b ^= b >>> 13
     }
-    this.a = a
-    this.b = b
+    this.#a = a
+    this.#b = b
   }
 
   hex(): string {
     const hex = (value: number) => (value >>> 0).toString(16).padStart(8, '0')
-    return hex(this.a) + hex(this.b)
+    return hex(this.#a) + hex(this.#b)
   }
 }
 

@@ -92,16 +92,16 @@ export function fillLog(log: RowLog, form: SnapshotLog): void {
 
 /** Rows whose columns match the table's: whole pages are copied. */
 class CopiedRows {
-  private readonly width: number
-  private readonly bytes: ByteRunReader
+  readonly #width: number
+  readonly #bytes: ByteRunReader
 
   constructor({ columns, runs }: SnapshotRows) {
-    this.width = columns.length
-    this.bytes = new ByteRunReader(runs)
+    this.#width = columns.length
+    this.#bytes = new ByteRunReader(runs)
   }
 
   fill(page: Float64Array, at: number, rows: number): void {
-    this.bytes.read(bytesOf(page, at, rows * this.width))
+    this.#bytes.read(bytesOf(page, at, rows * this.#width))
   }
 }
 
@@ -110,33 +110,36 @@ class CopiedRows {
  * name.
  */
 class ConvertedRows {
-  private readonly from: Int32Array
-  private readonly defaults: Float64Array
-  private readonly chunk: Float64Array
-  private readonly widthFrom: number
-  private readonly bytes: ByteRunReader
+  readonly #from: Int32Array
+  readonly #defaults: Float64Array
+  readonly #chunk: Float64Array
+  readonly #widthFrom: number
+  readonly #bytes: ByteRunReader
 
   constructor(
     { columns, runs }: SnapshotRows,
     to: { columns: readonly string[]; defaults: Readonly<Record<string, number>> },
   ) {
-    this.widthFrom = columns.length
-    this.from = Int32Array.from(to.columns, (name) => columns.indexOf(name))
-    this.defaults = Float64Array.from(to.columns, (name) => to.defaults[name] ?? 0)
-    this.chunk = new Float64Array(
-      Math.max(1, Math.floor(chunkDoubles / this.widthFrom)) * this.widthFrom,
+    this.#widthFrom = columns.length
+    this.#from = Int32Array.from(to.columns, (name) => columns.indexOf(name))
+    this.#defaults = Float64Array.from(to.columns, (name) => to.defaults[name] ?? 0)
+    this.#chunk = new Float64Array(
+      Math.max(1, Math.floor(chunkDoubles / this.#widthFrom)) * this.#widthFrom,
     )
-    this.bytes = new ByteRunReader(runs)
+    this.#bytes = new ByteRunReader(runs)
   }
 
   fill(page: Float64Array, at: number, rows: number): void {
-    const { chunk, from, defaults, widthFrom } = this
+    const chunk = this.#chunk
+    const from = this.#from
+    const defaults = this.#defaults
+    const widthFrom = this.#widthFrom
     const rowsMax = chunk.length / widthFrom
     const width = from.length
     let to = at
     for (let left = rows; left > 0; ) {
       const taken = Math.min(left, rowsMax)
-      this.bytes.read(bytesOf(chunk, 0, taken * widthFrom))
+      this.#bytes.read(bytesOf(chunk, 0, taken * widthFrom))
       for (let row = 0; row < taken; row += 1, to += width)
         for (let column = 0; column < width; column += 1) {
           const source = from[column]!

@@ -11,15 +11,16 @@ export class BigWords {
   isWide = false
   /** The signed amount as a double, rounded as `Number` rounds it. */
   approx = 0
-  private readonly words = new BigUint64Array(2)
-  private readonly pieces = new Uint32Array(this.words.buffer)
+  readonly #words = new BigUint64Array(2)
+  readonly #pieces = new Uint32Array(this.#words.buffer)
 
   set(signed: bigint): void {
-    const { words, pieces } = this
+    const words = this.#words
+    const pieces = this.#pieces
     const high = signed >> 64n
     // Fast path: 128 bits in two's complement hold nearly every amount.
     if (BigInt.asIntN(64, high) !== high) {
-      this.setLarge(signed)
+      this.#setLarge(signed)
       return
     }
     words[0] = signed
@@ -27,11 +28,11 @@ export class BigWords {
     this.isWide = false
     this.isNegative = (pieces[3]! | 0) < 0
     if (this.isNegative) negate(pieces)
-    this.setApprox(signed)
+    this.#setApprox(signed)
   }
 
-  private setLarge(signed: bigint): void {
-    const { words } = this
+  #setLarge(signed: bigint): void {
+    const words = this.#words
     this.isNegative = signed < 0n
     const amount = this.isNegative ? -signed : signed
     const high = amount >> 64n
@@ -41,8 +42,8 @@ export class BigWords {
     this.approx = Number(signed)
   }
 
-  private setApprox(signed: bigint): void {
-    const { pieces } = this
+  #setApprox(signed: bigint): void {
+    const pieces = this.#pieces
     const piece1 = pieces[1]!
     const piece3 = pieces[3]!
     if (piece3 >>> 8 !== 0) {
@@ -59,7 +60,7 @@ export class BigWords {
 
   /** Writes the amount as three limbs of 52 bits, lowest first. Not for amounts above 128 bits. */
   writeLimbs52(data: Float64Array, at: number): void {
-    const { pieces } = this
+    const pieces = this.#pieces
     const piece1 = pieces[1]!
     const piece3 = pieces[3]!
     data[at] = pieces[0]! + (piece1 & 0xfffff) * two32
@@ -72,7 +73,7 @@ export class BigWords {
    * - 1.
    */
   writeLimbs48(data: Float64Array): void {
-    const { pieces } = this
+    const pieces = this.#pieces
     const piece1 = pieces[1]!
     data[0] = pieces[0]! + (piece1 & 0xffff) * two32
     data[1] = (piece1 >>> 16) + pieces[2]! * 2 ** 16

@@ -36,33 +36,34 @@ export function partsOf(given: SnapshotBytes): ByteParts {
 
 /** Reads bytes from several parts, wherever they are split. */
 export class PartReader {
-  private readonly parts: ByteParts
-  private position: BytePosition = { part: 0, at: 0 }
+  readonly #parts: ByteParts
+  #position: BytePosition = { part: 0, at: 0 }
 
   constructor(parts: SnapshotBytes) {
-    this.parts = withLastPart(partsOf(parts))
+    this.#parts = withLastPart(partsOf(parts))
   }
 
   get isAtEnd(): boolean {
-    this.skipUsedParts()
-    return this.position.part === this.parts.count
+    this.#skipUsedParts()
+    return this.#position.part === this.#parts.count
   }
 
   /**
    * Takes the next bytes as views of the parts. The parts are loaded when the views are iterated.
    */
   take(length: number): ByteRange {
-    this.skipUsedParts()
-    const from = this.position
+    this.#skipUsedParts()
+    const from = this.#position
     for (let left = length; left > 0; ) {
-      this.skipUsedParts()
-      const { part, at } = this.position
-      if (part === this.parts.count) throw new SnapshotUnreadableError('The snapshot is truncated.')
-      const taken = Math.min(left, this.parts.lengthOf(part) - at)
-      this.position = { part, at: at + taken }
+      this.#skipUsedParts()
+      const { part, at } = this.#position
+      if (part === this.#parts.count)
+        throw new SnapshotUnreadableError('The snapshot is truncated.')
+      const taken = Math.min(left, this.#parts.lengthOf(part) - at)
+      this.#position = { part, at: at + taken }
       left -= taken
     }
-    return new ByteRange(this.parts, from, length)
+    return new ByteRange(this.#parts, from, length)
   }
 
   /** Takes the next bytes that follow a length prefix. */
@@ -71,10 +72,10 @@ export class PartReader {
   }
 
   /** Moves on to the next part when the current one is used up. */
-  private skipUsedParts(): void {
-    let { part, at } = this.position
-    while (part < this.parts.count && at === this.parts.lengthOf(part)) [part, at] = [part + 1, 0]
-    this.position = { part, at }
+  #skipUsedParts(): void {
+    let { part, at } = this.#position
+    while (part < this.#parts.count && at === this.#parts.lengthOf(part)) [part, at] = [part + 1, 0]
+    this.#position = { part, at }
   }
 }
 
@@ -96,20 +97,20 @@ type BytePosition = { part: number; at: number }
 /** A range of bytes across parts. Every iteration loads the parts again. */
 export class ByteRange {
   readonly length: number
-  private readonly parts: ByteParts
-  private readonly from: BytePosition
+  readonly #parts: ByteParts
+  readonly #from: BytePosition
 
   constructor(parts: ByteParts, from: BytePosition, length: number) {
-    this.parts = parts
-    this.from = from
+    this.#parts = parts
+    this.#from = from
     this.length = length
   }
 
   *[Symbol.iterator](): Generator<Uint8Array, void, undefined> {
-    let { part, at } = this.from
+    let { part, at } = this.#from
     for (let left = this.length; left > 0; part += 1, at = 0) {
-      const taken = Math.min(left, this.parts.lengthOf(part) - at)
-      if (taken > 0) yield this.parts.part(part).subarray(at, at + taken)
+      const taken = Math.min(left, this.#parts.lengthOf(part) - at)
+      if (taken > 0) yield this.#parts.part(part).subarray(at, at + taken)
       left -= taken
     }
   }
@@ -130,51 +131,51 @@ export function byteRangeOf(...parts: readonly Uint8Array[]): ByteRange {
 
 /** Reads several runs of bytes as if they were one. */
 export class ByteRunReader {
-  private readonly runs: Iterator<Uint8Array>
-  private run: Uint8Array = new Uint8Array()
-  private at = 0
+  readonly #runs: Iterator<Uint8Array>
+  #run: Uint8Array = new Uint8Array()
+  #at = 0
 
   constructor(runs: Iterable<Uint8Array>) {
-    this.runs = runs[Symbol.iterator]()
+    this.#runs = runs[Symbol.iterator]()
   }
 
   read(to: Uint8Array): void {
     for (let done = 0; done < to.length; ) {
-      const run = this.current()
-      const taken = run.subarray(this.at, this.at + to.length - done)
+      const run = this.#current()
+      const taken = run.subarray(this.#at, this.#at + to.length - done)
       to.set(taken, done)
       done += taken.length
-      this.at += taken.length
+      this.#at += taken.length
     }
   }
 
   skip(count: number): void {
     for (let left = count; left > 0; ) {
-      const taken = Math.min(left, this.current().length - this.at)
+      const taken = Math.min(left, this.#current().length - this.#at)
       left -= taken
-      this.at += taken
+      this.#at += taken
     }
   }
 
   /** Takes the next bytes: a view if they lie in one run, otherwise a copy. */
   take(length: number): Uint8Array {
-    const run = length === 0 ? this.run : this.current()
-    if (run.length - this.at >= length) {
-      this.at += length
-      return run.subarray(this.at - length, this.at)
+    const run = length === 0 ? this.#run : this.#current()
+    if (run.length - this.#at >= length) {
+      this.#at += length
+      return run.subarray(this.#at - length, this.#at)
     }
     const bytes = new Uint8Array(length)
     this.read(bytes)
     return bytes
   }
 
-  private current(): Uint8Array {
-    while (this.at === this.run.length) {
-      const next = this.runs.next()
+  #current(): Uint8Array {
+    while (this.#at === this.#run.length) {
+      const next = this.#runs.next()
       if (next.done === true) throw new SnapshotUnreadableError('The snapshot is truncated.')
-      this.run = next.value
-      this.at = 0
+      this.#run = next.value
+      this.#at = 0
     }
-    return this.run
+    return this.#run
   }
 }

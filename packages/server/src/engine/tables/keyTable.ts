@@ -40,27 +40,27 @@ const scratch = new Int32Array(pageBytes / Int32Array.BYTES_PER_ELEMENT)
  */
 export class KeyTable implements ImagePart {
   readonly name: string
-  private readonly pages = new Pages({
+  readonly #pages = new Pages({
     pageBytes,
     viewOf: (buffer, byteOffset, byteLength) =>
       new Int32Array(buffer, byteOffset, byteLength / Int32Array.BYTES_PER_ELEMENT),
   })
-  private keyCount = 0
-  private bucketCount = 1
+  #keyCount = 0
+  #bucketCount = 1
   /**
    * Mask that maps a hash to its bucket, or to a bucket that does not exist yet; half the mask then
    * gives the bucket to be split.
    */
-  private mask = 1
+  #mask = 1
   /** First page of each bucket. Bucket 0 starts in the page that is never evicted. */
-  private firstPages: Uint32Array = new Uint32Array(firstBuckets)
+  #firstPages: Uint32Array = new Uint32Array(firstBuckets)
   /** First free page, each of which stores the next one; 0 if there are none. */
-  private freePage = 0
+  #freePage = 0
 
   constructor(name: string, memory: MarketMemory) {
     this.name = name
-    this.pages.push()
-    memory.add(name, this.pages, 'index')
+    this.#pages.push()
+    memory.add(name, this.#pages, 'index')
   }
 
   /** Value of a key; 0 if the table lacks it. */
@@ -68,26 +68,26 @@ export class KeyTable implements ImagePart {
     const low = key | 0
     const high = (key / high32) | 0
     const hash = hashOf(low, high)
-    let page = this.pages.page(this.firstPageOf(hash))
+    let page = this.#pages.page(this.#firstPageOf(hash))
     for (;;) {
       const value = page[slotOf(page, hash, low, high)]!
       if (value !== 0) return value >>> 0
       const next = page[nextAt]!
       if (next === 0) return 0
-      page = this.pages.page(next)
+      page = this.#pages.page(next)
     }
   }
 
   /** Sets the value of a key to any 32-bit number except 0. */
   set(key: number, value: number): void {
-    this.insert(key, value, true)
+    this.#insert(key, value, true)
   }
 
   /**
    * Adds the key unless the table has it. Returns the existing value, or 0 if the key was added.
    */
   add(key: number, value: number): number {
-    return this.insert(key, value, false)
+    return this.#insert(key, value, false)
   }
 
   delete(key: number): void {
@@ -95,17 +95,17 @@ export class KeyTable implements ImagePart {
     const high = (key / high32) | 0
     const hash = hashOf(low, high)
     let before: Int32Array | null = null
-    for (let number = this.firstPageOf(hash); ; ) {
-      const page = this.pages.page(number)
+    for (let number = this.#firstPageOf(hash); ; ) {
+      const page = this.#pages.page(number)
       const at = slotOf(page, hash, low, high)
       const next = page[nextAt]!
       if (page[at] !== 0) {
-        this.keyCount -= 1
+        this.#keyCount -= 1
         page[takenAt]! -= 1
         emptySlot(page, at / slotWidth)
         if (page[takenAt] !== 0 || before === null) return
         before[nextAt] = next
-        this.release(number)
+        this.#release(number)
         return
       }
       if (next === 0) return
@@ -116,36 +116,36 @@ export class KeyTable implements ImagePart {
 
   imageFields(): ReadonlyMap<string, Uint8Array> {
     return new Map([
-      ['counts', imageBytes(Uint32Array.of(this.keyCount, this.freePage))],
-      ['firstPages', imageBytes(this.firstPages.subarray(0, this.bucketCount))],
+      ['counts', imageBytes(Uint32Array.of(this.#keyCount, this.#freePage))],
+      ['firstPages', imageBytes(this.#firstPages.subarray(0, this.#bucketCount))],
     ])
   }
 
   fillFromImage(fields: ReadonlyMap<string, Uint8Array>): void {
     const [count, freePage] = imageWords(fields, 'counts')
     const firstPages = imageWords(fields, 'firstPages')
-    this.keyCount = count!
-    this.freePage = freePage!
-    this.bucketCount = firstPages.length
-    while (this.mask < this.bucketCount) this.mask = this.mask * 2 + 1
-    while (this.firstPages.length < this.bucketCount)
-      this.firstPages = doubledWords(this.firstPages)
-    this.firstPages.set(firstPages)
+    this.#keyCount = count!
+    this.#freePage = freePage!
+    this.#bucketCount = firstPages.length
+    while (this.#mask < this.#bucketCount) this.#mask = this.#mask * 2 + 1
+    while (this.#firstPages.length < this.#bucketCount)
+      this.#firstPages = doubledWords(this.#firstPages)
+    this.#firstPages.set(firstPages)
   }
 
-  private firstPageOf(hash: number): number {
-    const { mask } = this
+  #firstPageOf(hash: number): number {
+    const mask = this.#mask
     const bucket = hash & mask
-    return this.firstPages[bucket < this.bucketCount ? bucket : bucket & (mask >>> 1)]!
+    return this.#firstPages[bucket < this.#bucketCount ? bucket : bucket & (mask >>> 1)]!
   }
 
   /** Returns the value that the key had before; 0 if the key is new. */
-  private insert(key: number, value: number, isReplaced: boolean): number {
+  #insert(key: number, value: number, isReplaced: boolean): number {
     const low = key | 0
     const high = (key / high32) | 0
     const hash = hashOf(low, high)
-    const first = this.firstPageOf(hash)
-    let page = this.pages.page(first)
+    const first = this.#firstPageOf(hash)
+    let page = this.#pages.page(first)
     for (;;) {
       const at = slotOf(page, hash, low, high)
       const held = page[at]!
@@ -155,20 +155,20 @@ export class KeyTable implements ImagePart {
       }
       const next = page[nextAt]!
       if (next === 0) break
-      page = this.pages.page(next)
+      page = this.#pages.page(next)
     }
-    this.placeKey(first, hash, low, high, value)
-    this.keyCount += 1
-    if (this.keyCount > this.bucketCount * bucketKeys) this.split()
+    this.#placeKey(first, hash, low, high, value)
+    this.#keyCount += 1
+    if (this.#keyCount > this.#bucketCount * bucketKeys) this.#split()
     return 0
   }
 
   /** Inserts a key that its bucket does not contain. `first` is the bucket's first page. */
-  private placeKey(first: number, hash: number, low: number, high: number, value: number): void {
-    let page = this.pages.page(first)
+  #placeKey(first: number, hash: number, low: number, high: number, value: number): void {
+    let page = this.#pages.page(first)
     while (page[takenAt] === takenMax) {
-      if (page[nextAt] === 0) page[nextAt] = this.takePage()
-      page = this.pages.page(page[nextAt]!)
+      if (page[nextAt] === 0) page[nextAt] = this.#takePage()
+      page = this.#pages.page(page[nextAt]!)
     }
     const at = slotOf(page, hash, low, high)
     page[at] = value
@@ -178,50 +178,50 @@ export class KeyTable implements ImagePart {
   }
 
   /** Splits the next bucket in order into itself and a new last bucket. */
-  private split(): void {
-    const added = this.bucketCount
-    const first = this.firstPages[added & (this.mask >>> 1)]!
-    if (added === this.firstPages.length) this.firstPages = doubledWords(this.firstPages)
-    this.firstPages[added] = this.takePage()
-    this.bucketCount = added + 1
-    if (added === this.mask) this.mask = this.mask * 2 + 1
+  #split(): void {
+    const added = this.#bucketCount
+    const first = this.#firstPages[added & (this.#mask >>> 1)]!
+    if (added === this.#firstPages.length) this.#firstPages = doubledWords(this.#firstPages)
+    this.#firstPages[added] = this.#takePage()
+    this.#bucketCount = added + 1
+    if (added === this.#mask) this.#mask = this.#mask * 2 + 1
     // Keys move only to pages that were emptied already, never to a page that the loop has yet to
     // read.
     let number = first
     do {
-      const page = this.pages.page(number)
+      const page = this.#pages.page(number)
       scratch.set(page)
       if (number === first) page.fill(0)
-      else this.release(number)
+      else this.#release(number)
       for (let at = 0; at < slotWords; at += slotWidth) {
         if (scratch[at] === 0) continue
         const low = scratch[at + 1]!
         const high = scratch[at + 2]!
         const hash = hashOf(low, high)
-        this.placeKey(this.firstPageOf(hash), hash, low, high, scratch[at]!)
+        this.#placeKey(this.#firstPageOf(hash), hash, low, high, scratch[at]!)
       }
       number = scratch[nextAt]!
     } while (number !== 0)
   }
 
   /** Returns a page of zeros. */
-  private takePage(): number {
-    const number = this.freePage
+  #takePage(): number {
+    const number = this.#freePage
     if (number === 0) {
-      this.pages.push()
-      return this.pages.count - 1
+      this.#pages.push()
+      return this.#pages.count - 1
     }
-    const page = this.pages.page(number)
-    this.freePage = page[nextAt]!
+    const page = this.#pages.page(number)
+    this.#freePage = page[nextAt]!
     page[nextAt] = 0
     return number
   }
 
-  private release(number: number): void {
-    const page = this.pages.page(number)
+  #release(number: number): void {
+    const page = this.#pages.page(number)
     page.fill(0)
-    page[nextAt] = this.freePage
-    this.freePage = number
+    page[nextAt] = this.#freePage
+    this.#freePage = number
   }
 }
 

@@ -31,19 +31,19 @@ export class RowLog implements Undoable, UndoableLog {
   head = 1
   /** Number of the next row to be appended. */
   tail = 1
-  private readonly mask: number
-  private readonly inverse: number
-  private readonly undo: UndoLog
-  private readonly code: number
-  private pages: Float64Array[] = []
-  private sparePages: Float64Array[] = []
+  readonly #mask: number
+  readonly #inverse: number
+  readonly #undo: UndoLog
+  readonly #code: number
+  #pages: Float64Array[] = []
+  #sparePages: Float64Array[] = []
   /** Number of the first page in memory; rows on earlier pages are gone for good. */
-  private firstPage = 0
+  #firstPage = 0
   /**
    * Rows from this number on were added by the block being applied, so a revert needs no copy of
    * them.
    */
-  private blockTail = 1
+  #blockTail = 1
 
   constructor(undo: UndoLog, { name, columns, defaults = {} }: LogLayout) {
     const { length: width } = columns
@@ -51,34 +51,34 @@ export class RowLog implements Undoable, UndoableLog {
     this.name = name
     this.columns = columns
     this.defaults = defaults
-    this.undo = undo
-    this.code = undo.addTable(this)
+    this.#undo = undo
+    this.#code = undo.addTable(this)
     undo.addLog(this)
     this.width = width
     this.pageRows = 1 << (31 - Math.clz32(Math.floor(pageDoubles / width)))
-    this.mask = this.pageRows - 1
-    this.inverse = 1 / this.pageRows
+    this.#mask = this.pageRows - 1
+    this.#inverse = 1 / this.pageRows
   }
 
   page(row: number): Float64Array {
-    return this.pages[this.pageOf(row) - this.firstPage]!
+    return this.#pages[this.#pageOf(row) - this.#firstPage]!
   }
 
   /** Row numbers exceed 31 bits, page numbers do not. */
-  private pageOf(row: number): number {
-    return (row * this.inverse) | 0
+  #pageOf(row: number): number {
+    return (row * this.#inverse) | 0
   }
 
   at(row: number): number {
-    return (row & this.mask) * this.width
+    return (row & this.#mask) * this.width
   }
 
   /** Appends a row of zeros and returns its number. */
   append(): number {
     const row = this.tail
     this.tail = row + 1
-    const index = this.pageOf(row) - this.firstPage
-    if (index >= this.pages.length) this.grow()
+    const index = this.#pageOf(row) - this.#firstPage
+    if (index >= this.#pages.length) this.#grow()
     const page = this.page(row)
     const at = this.at(row)
     for (let column = at; column < at + this.width; column += 1) page[column] = 0
@@ -90,29 +90,29 @@ export class RowLog implements Undoable, UndoableLog {
    * wastes memory.
    */
   save(row: number): void {
-    if (this.undo.epoch === 0 || row >= this.blockTail) return
-    this.undo.save(this.page(row), this.at(row), this.width, row, this.code)
+    if (this.#undo.epoch === 0 || row >= this.#blockTail) return
+    this.#undo.save(this.page(row), this.at(row), this.width, row, this.#code)
   }
 
   startBlock(): void {
-    this.blockTail = this.tail
+    this.#blockTail = this.tail
   }
 
   trim(row: number): void {
-    const gone = Math.min(this.pageOf(row) - this.firstPage, this.pages.length)
+    const gone = Math.min(this.#pageOf(row) - this.#firstPage, this.#pages.length)
     if (gone <= 0) return
-    for (const page of this.pages.splice(0, gone))
-      if (this.sparePages.length < sparePagesMax) this.sparePages.push(page)
-    this.firstPage += gone
+    for (const page of this.#pages.splice(0, gone))
+      if (this.#sparePages.length < sparePagesMax) this.#sparePages.push(page)
+    this.#firstPage += gone
   }
 
   /** Prepares an empty log whose rows from `head` to `tail` will be filled next. */
   reset(head: number, tail: number): void {
     this.head = head
     this.tail = tail
-    this.pages = []
-    this.firstPage = this.pageOf(head)
-    while (this.pageOf(tail) - this.firstPage >= this.pages.length) this.grow()
+    this.#pages = []
+    this.#firstPage = this.#pageOf(head)
+    while (this.#pageOf(tail) - this.#firstPage >= this.#pages.length) this.#grow()
   }
 
   restore(row: number, _part: number, data: Float64Array, end: number): number {
@@ -123,10 +123,10 @@ export class RowLog implements Undoable, UndoableLog {
     return at
   }
 
-  private grow(): void {
+  #grow(): void {
     // Without undo records nothing else reports which rows can never be restored, so pages are
     // freed here.
-    if (this.undo.epoch === 0) this.trim(this.head)
-    this.pages.push(this.sparePages.pop() ?? gcNeutralDoubles(this.pageRows * this.width))
+    if (this.#undo.epoch === 0) this.trim(this.head)
+    this.#pages.push(this.#sparePages.pop() ?? gcNeutralDoubles(this.pageRows * this.width))
   }
 }

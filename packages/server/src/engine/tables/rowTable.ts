@@ -86,15 +86,15 @@ export class RowTable implements Undoable {
   /** Mask that maps a row number to its position in its page. */
   mask = 0
   readonly pages: Pages<Float64Array>
-  private readonly undo: UndoLog
-  private readonly code: number
+  readonly #undo: UndoLog
+  readonly #code: number
   /** First column of each part, then the width of a row. */
-  private readonly starts: readonly number[]
+  readonly #starts: readonly number[]
   /** Pages in memory, indexed by number: most reads only need this array. */
-  private readonly residentPages: readonly (Float64Array | undefined)[]
+  readonly #residentPages: readonly (Float64Array | undefined)[]
   /** Page of the header, row 0. */
-  private readonly headerPage: Float64Array
-  private headerEpoch = 0
+  readonly #headerPage: Float64Array
+  #headerEpoch = 0
 
   constructor(undo: UndoLog, layout: TableLayout) {
     const { name, columns, header = [], defaults = {}, isPaged = false } = layout
@@ -113,9 +113,9 @@ export class RowTable implements Undoable {
     const starts = [0]
     for (const partWidth of parts) starts.push(starts.at(-1)! + partWidth)
     assert.equal(starts.at(-1), columns.length, `every column of ${name} is in a part`)
-    this.starts = starts
-    this.undo = undo
-    this.code = undo.addTable(this)
+    this.#starts = starts
+    this.#undo = undo
+    this.#code = undo.addTable(this)
     this.width = starts.at(-1)!
     const shift = powerOfTwoAtMost((isPaged ? pagedPageDoubles : pageDoubles) / this.width)
     const largeShift = isPaged ? powerOfTwoAtMost(pageDoubles / this.width) : shift
@@ -125,24 +125,24 @@ export class RowTable implements Undoable {
       largePageBytes: bytesOf(largeShift),
       viewOf: (buffer, at, length) => new Float64Array(buffer, at, length / doubleBytes),
     })
-    this.setShift(largeShift)
+    this.#setShift(largeShift)
     this.pages.onDivide = () => {
-      this.setShift(shift)
+      this.#setShift(shift)
       return ((this.count - 1) >>> shift) + 1
     }
-    this.residentPages = this.pages.resident
+    this.#residentPages = this.pages.resident
     this.ensure(0)
-    this.headerPage = this.pages.page(0)
-    this.headerPage[0] = 1
+    this.#headerPage = this.pages.page(0)
+    this.#headerPage[0] = 1
   }
 
   /** Number of rows in use, including the header and free rows. */
   get count(): number {
-    return this.headerPage[0]!
+    return this.#headerPage[0]!
   }
 
   page(row: number): Float64Array {
-    return this.residentPages[row >>> this.shift] ?? this.pages.load(row >>> this.shift)
+    return this.#residentPages[row >>> this.shift] ?? this.pages.load(row >>> this.shift)
   }
 
   at(row: number): number {
@@ -150,35 +150,35 @@ export class RowTable implements Undoable {
   }
 
   save(row: number, part = 0): void {
-    if (this.undo.epoch === 0) return
-    const from = this.starts[part]!
-    const count = this.starts[part + 1]! - from
-    this.undo.save(this.page(row), this.at(row) + from, count, row, this.code + part)
+    if (this.#undo.epoch === 0) return
+    const from = this.#starts[part]!
+    const count = this.#starts[part + 1]! - from
+    this.#undo.save(this.page(row), this.at(row) + from, count, row, this.#code + part)
   }
 
   saveHeader(): void {
-    const { epoch } = this.undo
-    if (this.headerEpoch === epoch) return
-    this.headerEpoch = epoch
+    const { epoch } = this.#undo
+    if (this.#headerEpoch === epoch) return
+    this.#headerEpoch = epoch
     this.save(0)
   }
 
   /** Returns a row of zeros, reusing a freed row if possible. All of its parts count as saved. */
   alloc(): number {
     this.saveHeader()
-    const header = this.headerPage
+    const header = this.#headerPage
     let row = header[1]!
     if (row === 0) {
       row = header[0]!
       header[0] = row + 1
       this.ensure(row)
-      this.saveNewRow(row)
+      this.#saveNewRow(row)
       return row
     }
     const page = this.page(row)
     const at = this.at(row)
     header[1] = page[at]!
-    this.saveNewRow(row)
+    this.#saveNewRow(row)
     page[at] = 0
     return row
   }
@@ -189,7 +189,7 @@ export class RowTable implements Undoable {
    */
   allocRun(count: number): number {
     this.saveHeader()
-    const header = this.headerPage
+    const header = this.#headerPage
     const first = header[0]!
     header[0] = first + count
     this.ensure(first + count - 1)
@@ -204,8 +204,8 @@ export class RowTable implements Undoable {
 
   free(row: number): void {
     this.saveHeader()
-    for (let part = 0; part < this.starts.length - 1; part += 1) this.save(row, part)
-    const header = this.headerPage
+    for (let part = 0; part < this.#starts.length - 1; part += 1) this.save(row, part)
+    const header = this.#headerPage
     const page = this.page(row)
     const at = this.at(row)
     // A loop instead of `fill`: the call would cost more than clearing these few doubles.
@@ -214,7 +214,7 @@ export class RowTable implements Undoable {
     header[1] = row
   }
 
-  private setShift(shift: number): void {
+  #setShift(shift: number): void {
     this.shift = shift
     this.mask = (1 << shift) - 1
   }
@@ -232,8 +232,8 @@ export class RowTable implements Undoable {
       page[to] = data[end - 1]!
       return end - 1
     }
-    const from = this.starts[part]!
-    const count = this.starts[part + 1]! - from
+    const from = this.#starts[part]!
+    const count = this.#starts[part + 1]! - from
     const to = this.at(row) + from
     const at = end - count
     for (let index = 0; index < count; index += 1) page[to + index] = data[at + index]!
@@ -241,9 +241,9 @@ export class RowTable implements Undoable {
   }
 
   /** Saves the first column of a newly allocated row: before that, the row has only its link. */
-  private saveNewRow(row: number): void {
-    if (this.undo.epoch === 0) return
-    this.undo.save(this.page(row), this.at(row), 1, row, this.code + newRowPart)
+  #saveNewRow(row: number): void {
+    if (this.#undo.epoch === 0) return
+    this.#undo.save(this.page(row), this.at(row), 1, row, this.#code + newRowPart)
   }
 }
 

@@ -45,29 +45,29 @@ export class UndoRecord {
 export class UndoLog {
   /** Unique stamp of the block being applied; 0 while nothing is recorded. */
   epoch = 0
-  private current = new UndoRecord()
-  private epochLast = 0
-  private readonly tables: Undoable[] = []
-  private readonly logs: UndoableLog[] = []
-  private readonly spareRecords: UndoRecord[] = []
+  #current = new UndoRecord()
+  #epochLast = 0
+  readonly #tables: Undoable[] = []
+  readonly #logs: UndoableLog[] = []
+  readonly #spareRecords: UndoRecord[] = []
 
   /** Registers a table and returns the code that identifies it in undo records. */
   addTable(table: Undoable): number {
-    this.tables.push(table)
-    return (this.tables.length - 1) * codeBase
+    this.#tables.push(table)
+    return (this.#tables.length - 1) * codeBase
   }
 
   addLog(log: UndoableLog): void {
-    this.logs.push(log)
+    this.#logs.push(log)
   }
 
   begin(): UndoRecord {
-    const record = this.spareRecords.pop() ?? new UndoRecord()
-    this.epochLast += 1
-    this.epoch = this.epochLast
-    this.current = record
+    const record = this.#spareRecords.pop() ?? new UndoRecord()
+    this.#epochLast += 1
+    this.epoch = this.#epochLast
+    this.#current = record
     record.ends.length = 0
-    for (const log of this.logs) {
+    for (const log of this.#logs) {
       record.ends.push(log.head, log.tail)
       log.startBlock()
     }
@@ -80,7 +80,7 @@ export class UndoLog {
 
   /** Saves `count` values of a row, from position `from` on, before a block changes them. */
   save(page: Float64Array, from: number, count: number, row: number, code: number): void {
-    const { current } = this
+    const current = this.#current
     const at = current.length
     const end = at + count + 2
     if (end > current.data.length) current.data = doubled(current.data, end)
@@ -104,13 +104,13 @@ export class UndoLog {
     for (let at = record.length; at > 0; ) {
       const code = data[at - 1]!
       const part = code % codeBase
-      at = this.tables[(code - part) / codeBase]!.restore(data[at - 2]!, part, data, at - 2)
+      at = this.#tables[(code - part) / codeBase]!.restore(data[at - 2]!, part, data, at - 2)
     }
-    this.logs.forEach((log, index) => {
+    this.#logs.forEach((log, index) => {
       log.head = record.ends[index * 2]!
       log.tail = record.ends[index * 2 + 1]!
     })
-    this.release(record)
+    this.#release(record)
   }
 
   /**
@@ -118,16 +118,16 @@ export class UndoLog {
    * removed before it.
    */
   discard(record: UndoRecord): void {
-    this.logs.forEach((log, index) => {
+    this.#logs.forEach((log, index) => {
       log.trim(record.ends[index * 2]!)
     })
-    this.release(record)
+    this.#release(record)
   }
 
-  private release(record: UndoRecord): void {
+  #release(record: UndoRecord): void {
     if (record.data.length > spareDoublesMax) return
     record.length = 0
     record.count = 0
-    this.spareRecords.push(record)
+    this.#spareRecords.push(record)
   }
 }

@@ -74,11 +74,11 @@ export class BucketWalk {
   open = 0
   /** Index of the oldest bucket in the window. */
   oldest = Number.POSITIVE_INFINITY
-  private readonly cachePositions = new Map<number, number>()
-  private cache = new Float64Array(0)
+  readonly #cachePositions = new Map<number, number>()
+  #cache = new Float64Array(0)
 
   clear(): void {
-    this.cachePositions.clear()
+    this.#cachePositions.clear()
   }
 
   /**
@@ -93,7 +93,7 @@ export class BucketWalk {
     this.open = 0
     this.oldest = Number.POSITIVE_INFINITY
     if (isAnyOpen) {
-      this.gather(buckets, tail, 0, options)
+      this.#gather(buckets, tail, 0, options)
       return
     }
     const { rows } = buckets
@@ -101,69 +101,64 @@ export class BucketWalk {
     const second = rows.page(tail)[rows.at(tail) + B.previous]!
     const closed = second < rows.head ? 0 : rows.page(second)[rows.at(second) + B.previous]!
     const key = pairRow * windowsS.length + window
-    const place = this.cachePositions.get(key)
-    const { cache } = this
+    const place = this.#cachePositions.get(key)
+    const cache = this.#cache
     const isKnown =
       place !== undefined &&
       after >= cache[place + cacheColumn.after]! &&
       after < cache[place + cacheColumn.oldest]! &&
       (!isSummed || cache[place + cacheColumn.isSummed] === 1)
     const known = isKnown ? cache[place + cacheColumn.newest]! : 0
-    const steps = this.gather(buckets, closed, known, options)
-    if (isKnown) this.addCached(cache, place)
+    const steps = this.#gather(buckets, closed, known, options)
+    if (isKnown) this.#addCached(cache, place)
     if (isKnown) {
-      if (steps > 0) this.store(place, closed, cache[place + cacheColumn.after]!, isSummed)
+      if (steps > 0) this.#store(place, closed, cache[place + cacheColumn.after]!, isSummed)
     } else if (steps >= cachedStepsMin)
-      this.store(place ?? this.cachePosition(key), closed, after, isSummed)
-    if (second >= rows.head) this.addNewer(buckets, second, options)
-    this.addNewer(buckets, tail, options)
+      this.#store(place ?? this.#cachePosition(key), closed, after, isSummed)
+    if (second >= rows.head) this.#addNewer(buckets, second, options)
+    this.#addNewer(buckets, tail, options)
   }
 
   /**
    * Adds buckets from a row back to `until` or to the first of the window. Returns their number.
    */
-  private gather(
-    buckets: Buckets,
-    from: number,
-    until: number,
-    { after, isSummed }: WalkOptions,
-  ): number {
+  #gather(buckets: Buckets, from: number, until: number, { after, isSummed }: WalkOptions): number {
     const { rows } = buckets
     let steps = 0
     for (let row = from; row >= rows.head && row !== until; steps += 1) {
       const bucket = rows.page(row)
       const at = rows.at(row)
       if (bucket[at]! <= after) break
-      this.addOlder(bucket, at, isSummed)
+      this.#addOlder(bucket, at, isSummed)
       row = bucket[at + B.previous]!
     }
     return steps
   }
 
   /** Adds a bucket that is older than all buckets added so far. */
-  private addOlder(bucket: Float64Array, at: number, isSummed: boolean): void {
+  #addOlder(bucket: Float64Array, at: number, isSummed: boolean): void {
     this.oldest = bucket[at]!
     if (isSummed) addSums(this.sums, 0, bucket, at + B.buy)
-    this.extendRange(bucket[at + B.high]!, bucket[at + B.low]!)
+    this.#extendRange(bucket[at + B.high]!, bucket[at + B.low]!)
     // A bucket that starts without a price leaves the open price of the bucket after it.
     if (bucket[at + B.open] !== 0) this.open = bucket[at + B.open]!
   }
 
-  private extendRange(high: number, low: number): void {
+  #extendRange(high: number, low: number): void {
     if (high > this.high) this.high = high
     if (low !== 0 && (this.low === 0 || low < this.low)) this.low = low
   }
 
   /** Adds a cached result, which is older than the buckets added so far. */
-  private addCached(data: Float64Array, place: number): void {
+  #addCached(data: Float64Array, place: number): void {
     this.oldest = data[place + cacheColumn.oldest]!
     addSums(this.sums, 0, data, place + cacheColumn.sums)
-    this.extendRange(data[place + cacheColumn.high]!, data[place + cacheColumn.low]!)
+    this.#extendRange(data[place + cacheColumn.high]!, data[place + cacheColumn.low]!)
     if (data[place + cacheColumn.open] !== 0) this.open = data[place + cacheColumn.open]!
   }
 
   /** Adds a bucket that is newer than all buckets added so far. */
-  private addNewer(buckets: Buckets, row: number, { after, isSummed }: WalkOptions): void {
+  #addNewer(buckets: Buckets, row: number, { after, isSummed }: WalkOptions): void {
     const { rows } = buckets
     const bucket = rows.page(row)
     const at = rows.at(row)
@@ -171,12 +166,12 @@ export class BucketWalk {
     if (index <= after) return
     if (index < this.oldest) this.oldest = index
     if (isSummed) addSums(this.sums, 0, bucket, at + B.buy)
-    this.extendRange(bucket[at + B.high]!, bucket[at + B.low]!)
+    this.#extendRange(bucket[at + B.high]!, bucket[at + B.low]!)
     if (this.open === 0) this.open = bucket[at + B.open]!
   }
 
-  private store(place: number, newest: number, after: number, isSummed: boolean): void {
-    const { cache } = this
+  #store(place: number, newest: number, after: number, isSummed: boolean): void {
+    const cache = this.#cache
     cache[place + cacheColumn.newest] = newest
     cache[place + cacheColumn.after] = after
     cache[place + cacheColumn.high] = this.high
@@ -187,14 +182,14 @@ export class BucketWalk {
     cache.set(this.sums, place + cacheColumn.sums)
   }
 
-  private cachePosition(key: number): number {
-    if (this.cachePositions.size >= cachedMax) this.cachePositions.clear()
-    const place = this.cachePositions.size * cacheColumns
-    this.cachePositions.set(key, place)
-    if (place >= this.cache.length) {
-      const grown = new Float64Array(this.cache.length + growth * cacheColumns)
-      grown.set(this.cache)
-      this.cache = grown
+  #cachePosition(key: number): number {
+    if (this.#cachePositions.size >= cachedMax) this.#cachePositions.clear()
+    const place = this.#cachePositions.size * cacheColumns
+    this.#cachePositions.set(key, place)
+    if (place >= this.#cache.length) {
+      const grown = new Float64Array(this.#cache.length + growth * cacheColumns)
+      grown.set(this.#cache)
+      this.#cache = grown
     }
     return place
   }

@@ -45,9 +45,9 @@ export class DistinctWallets {
   readonly heads: RowTable
   readonly exactMax: number
   /** Slots that are being moved to another run. */
-  private liveSlots = new Float64Array(0)
+  #liveSlots = new Float64Array(0)
   /** Number of wallets by the age of their last trade, in buckets. */
-  private countsByAge = new Int32Array(0)
+  #countsByAge = new Int32Array(0)
 
   constructor(undo: UndoLog, exactMax: number) {
     this.slots = new RowTable(undo, {
@@ -66,15 +66,15 @@ export class DistinctWallets {
   /** Counts a wallet's trade. The window part of the pair's row must be saved already. */
   trade(pair: Float64Array, at: number, hash: number, isBuy: boolean, bucket: number): void {
     if (pair[at + D.makersCapacity] === 0) {
-      pair[at + D.makersBase] = this.takeRun(capacityMin)
+      pair[at + D.makersBase] = this.#takeRun(capacityMin)
       pair[at + D.makersCapacity] = capacityMin
     }
-    if (!this.isStored(pair, at, hash, bucket)) return
+    if (!this.#isStored(pair, at, hash, bucket)) return
     let row = this.find(pair[at + D.makersBase]!, pair[at + D.makersCapacity]!, hash)
     if (this.slots.page(row)[this.slots.at(row)] === 0) {
       if ((pair[at + D.makersCount]! + 1) * 4 > pair[at + D.makersCapacity]! * 3) {
-        this.rebuild(pair, at, bucket)
-        if (!this.isStored(pair, at, hash, bucket)) return
+        this.#rebuild(pair, at, bucket)
+        if (!this.#isStored(pair, at, hash, bucket)) return
         row = this.find(pair[at + D.makersBase]!, pair[at + D.makersCapacity]!, hash)
       }
       pair[at + D.makersCount]! += 1
@@ -108,13 +108,13 @@ export class DistinctWallets {
   /** Lowest level at which all wallets that traded after the bucket are still stored. */
   levelAfter(pair: Float64Array, at: number, after: number): number {
     let level = 0
-    while (this.horizon(pair, at, level) > after) level += 1
+    while (this.#horizon(pair, at, level) > after) level += 1
     return level
   }
 
   clear(pair: Float64Array, at: number): void {
-    this.releaseRun(pair[at + D.makersBase]!, pair[at + D.makersCapacity]!)
-    this.releaseHorizons(pair, at)
+    this.#releaseRun(pair[at + D.makersBase]!, pair[at + D.makersCapacity]!)
+    this.#releaseHorizons(pair, at)
     pair[at + D.makersBase] = 0
     pair[at + D.makersCapacity] = 0
     pair[at + D.makersCount] = 0
@@ -136,19 +136,19 @@ export class DistinctWallets {
    * Moves the current slots of a pair to a run that is at most half full, dropping expired slots
    * and those beyond the sampling limit.
    */
-  private rebuild(pair: Float64Array, at: number, bucket: number): void {
+  #rebuild(pair: Float64Array, at: number, bucket: number): void {
     // Horizons are no longer needed once the oldest of them, level 0's, has left the longest
     // window.
-    if (this.horizon(pair, at, 0) <= bucket - keptBuckets) this.releaseHorizons(pair, at)
-    let length = this.collectLive(pair, at, bucket)
+    if (this.#horizon(pair, at, 0) <= bucket - keptBuckets) this.#releaseHorizons(pair, at)
+    let length = this.#collectLive(pair, at, bucket)
     if (length > this.exactMax * slotColumns || pair[at + D.makersHorizons] !== 0)
-      length = this.dropOldest(pair, at, length, bucket)
-    const { liveSlots } = this
+      length = this.#dropOldest(pair, at, length, bucket)
+    const liveSlots = this.#liveSlots
     const count = length / slotColumns
     let capacity = capacityMin
     while (capacity < count * 2) capacity *= 2
-    this.releaseRun(pair[at + D.makersBase]!, pair[at + D.makersCapacity]!)
-    const base = this.takeRun(capacity)
+    this.#releaseRun(pair[at + D.makersBase]!, pair[at + D.makersCapacity]!)
+    const base = this.#takeRun(capacity)
     for (let index = 0; index < length; index += slotColumns) {
       const row = this.find(base, capacity, liveSlots[index]!)
       const page = this.slots.page(row)
@@ -165,19 +165,19 @@ export class DistinctWallets {
    * Raises the horizon of each level with too many wallets, and removes collected wallets before
    * it.
    */
-  private dropOldest(pair: Float64Array, at: number, length: number, bucket: number): number {
+  #dropOldest(pair: Float64Array, at: number, length: number, bucket: number): number {
     for (let level = 0; level < levelMax; level += 1) {
-      const before = this.horizon(pair, at, level)
-      const horizon = this.horizonFor(level, before, length, bucket)
+      const before = this.#horizon(pair, at, level)
+      const horizon = this.#horizonFor(level, before, length, bucket)
       // This level, and thus every higher one, has few enough wallets.
       if (horizon === 0) break
-      if (horizon > before) this.setHorizon(pair, at, level, horizon)
+      if (horizon > before) this.#setHorizon(pair, at, level, horizon)
     }
-    const { liveSlots } = this
+    const liveSlots = this.#liveSlots
     let left = 0
     for (let index = 0; index < length; index += slotColumns) {
       const trades = liveSlots[index + column.trades]!
-      if (!this.isStored(pair, at, liveSlots[index]!, Math.floor(trades / newestUnit))) continue
+      if (!this.#isStored(pair, at, liveSlots[index]!, Math.floor(trades / newestUnit))) continue
       liveSlots[left] = liveSlots[index]!
       liveSlots[left + column.trades] = trades
       left += slotColumns
@@ -188,12 +188,13 @@ export class DistinctWallets {
   /**
    * Returns the bucket up to which wallets of a level must be dropped so that few enough remain.
    */
-  private horizonFor(level: number, before: number, length: number, bucket: number): number {
+  #horizonFor(level: number, before: number, length: number, bucket: number): number {
     // A level halves the share of wallets that are counted. At this limit the next level's count
     // has an error of 3 / sqrt(exactMax) (three sigma), at every level.
     const countMax = Math.floor(this.exactMax * (2 - 2 ** -level))
-    if (this.countsByAge.length === 0) this.countsByAge = new Int32Array(keptBuckets)
-    const { liveSlots, countsByAge } = this
+    if (this.#countsByAge.length === 0) this.#countsByAge = new Int32Array(keptBuckets)
+    const liveSlots = this.#liveSlots
+    const countsByAge = this.#countsByAge
     countsByAge.fill(0)
     let count = 0
     for (let index = 0; index < length; index += slotColumns) {
@@ -208,41 +209,42 @@ export class DistinctWallets {
     return bucket - age
   }
 
-  private isStored(pair: Float64Array, at: number, hash: number, bucket: number): boolean {
-    return pair[at + D.makersHorizons] === 0 || bucket > this.horizon(pair, at, walletLevel(hash))
+  #isStored(pair: Float64Array, at: number, hash: number, bucket: number): boolean {
+    return pair[at + D.makersHorizons] === 0 || bucket > this.#horizon(pair, at, walletLevel(hash))
   }
 
   /**
    * Wallets of the level are unknown if their newest trade is in this bucket or before; 0 if all
    * are known.
    */
-  private horizon(pair: Float64Array, at: number, level: number): number {
+  #horizon(pair: Float64Array, at: number, level: number): number {
     const base = pair[at + D.makersHorizons]!
     if (base === 0) return 0
     const row = base + (level >>> 1)
     return this.slots.page(row)[this.slots.at(row) + (level & 1)]!
   }
 
-  private setHorizon(pair: Float64Array, at: number, level: number, bucket: number): void {
-    if (pair[at + D.makersHorizons] === 0) pair[at + D.makersHorizons] = this.takeRun(horizonRows)
+  #setHorizon(pair: Float64Array, at: number, level: number, bucket: number): void {
+    if (pair[at + D.makersHorizons] === 0) pair[at + D.makersHorizons] = this.#takeRun(horizonRows)
     const row = pair[at + D.makersHorizons]! + (level >>> 1)
     this.slots.save(row)
     this.slots.page(row)[this.slots.at(row) + (level & 1)] = bucket
   }
 
-  private releaseHorizons(pair: Float64Array, at: number): void {
+  #releaseHorizons(pair: Float64Array, at: number): void {
     if (pair[at + D.makersHorizons] === 0) return
-    this.releaseRun(pair[at + D.makersHorizons]!, horizonRows)
+    this.#releaseRun(pair[at + D.makersHorizons]!, horizonRows)
     pair[at + D.makersHorizons] = 0
   }
 
   /** Collects the pair's slots that have not expired. Returns the number of doubles used. */
-  private collectLive(pair: Float64Array, at: number, bucket: number): number {
+  #collectLive(pair: Float64Array, at: number, bucket: number): number {
     const base = pair[at + D.makersBase]!
     const capacity = pair[at + D.makersCapacity]!
-    if (this.liveSlots.length < capacity * slotColumns)
-      this.liveSlots = new Float64Array(capacity * slotColumns)
-    const { liveSlots, slots } = this
+    if (this.#liveSlots.length < capacity * slotColumns)
+      this.#liveSlots = new Float64Array(capacity * slotColumns)
+    const { slots } = this
+    const liveSlots = this.#liveSlots
     const from = (bucket - keptBuckets + 1) * newestUnit
     let length = 0
     for (let row = base; row < base + capacity; row += 1) {
@@ -257,7 +259,7 @@ export class DistinctWallets {
     return length
   }
 
-  private takeRun(capacity: number): number {
+  #takeRun(capacity: number): number {
     const heads = this.heads.page(1)
     const at = this.heads.at(1) + sizeClass(capacity)
     const base = heads[at]!
@@ -274,7 +276,7 @@ export class DistinctWallets {
     return base
   }
 
-  private releaseRun(base: number, capacity: number): void {
+  #releaseRun(base: number, capacity: number): void {
     if (capacity === 0) return
     this.heads.save(1)
     this.slots.save(base)

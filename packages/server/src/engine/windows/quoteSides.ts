@@ -15,7 +15,7 @@ export class QuoteSides {
    * Row of each token, by id. An entry may be stale after a revert: its row then belongs to another
    * token or does not exist.
    */
-  private rowOfToken = new Int32Array(1 << 10)
+  #rowOfToken = new Int32Array(1 << 10)
 
   constructor(undo: UndoLog) {
     this.rows = new RowTable(undo, {
@@ -28,7 +28,7 @@ export class QuoteSides {
   /** Row of a token; 0 if it was never the quote of a trade. */
   find(tokenId: number): number {
     const { rows } = this
-    const row = this.rowOfToken[tokenId] ?? 0
+    const row = this.#rowOfToken[tokenId] ?? 0
     const isOwn =
       row !== 0 && row < rows.count && rows.page(row)[rows.at(row) + tokenColumn] === tokenId + 1
     return isOwn ? row : 0
@@ -37,18 +37,19 @@ export class QuoteSides {
   add(tokenId: number): number {
     const row = this.rows.alloc()
     this.rows.page(row)[this.rows.at(row) + tokenColumn] = tokenId + 1
-    this.setRow(tokenId, row)
+    this.#setRow(tokenId, row)
     return row
   }
 
   /** Rebuilds the index by token after the rows were read from a snapshot. */
   rebuildIndex(): void {
     for (let row = 1; row < this.rows.count; row += 1)
-      this.setRow(this.rows.page(row)[this.rows.at(row) + tokenColumn]! - 1, row)
+      this.#setRow(this.rows.page(row)[this.rows.at(row) + tokenColumn]! - 1, row)
   }
 
-  private setRow(tokenId: number, row: number): void {
-    if (tokenId >= this.rowOfToken.length) this.rowOfToken = doubled(this.rowOfToken, tokenId + 1)
-    this.rowOfToken[tokenId] = row
+  #setRow(tokenId: number, row: number): void {
+    if (tokenId >= this.#rowOfToken.length)
+      this.#rowOfToken = doubled(this.#rowOfToken, tokenId + 1)
+    this.#rowOfToken[tokenId] = row
   }
 }

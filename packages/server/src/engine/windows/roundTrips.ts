@@ -53,9 +53,9 @@ export class RoundTrips {
    * Results of `find`: the hash chain, the wallet's newest trade, and the trade before it in the
    * chain; 0 if none.
    */
-  private chainIndex = 0
-  private newestTrade = 0
-  private previousInChain = 0
+  #chainIndex = 0
+  #newestTrade = 0
+  #previousInChain = 0
 
   constructor(undo: UndoLog) {
     this.heads = new RowTable(undo, { name: 'roundTripHeads', columns: ['even', 'odd'] })
@@ -83,8 +83,8 @@ export class RoundTrips {
   ): boolean {
     const { pairRow, hash, isBuy, timeS } = facts
     const { trades } = this
-    this.find(pairRow, hash)
-    const { newestTrade } = this
+    this.#find(pairRow, hash)
+    const newestTrade = this.#newestTrade
     let otherAtS = 0
     let held = 0
     if (newestTrade !== 0) {
@@ -97,15 +97,15 @@ export class RoundTrips {
       if (timeS - otherAtS <= roundTripS) {
         // All trades that are still organic went the other way: one in this direction would already
         // form a round trip with the other trade.
-        if (isHeld) this.subtractOrganic(newestTrade, subtract)
+        if (isHeld) this.#subtractOrganic(newestTrade, subtract)
         held = notOrganic
       } else if (isHeld) held = newestTrade
     }
-    this.append(facts, bucket, otherAtS, held)
+    this.#append(facts, bucket, otherAtS, held)
     return held !== notOrganic
   }
 
-  private subtractOrganic(
+  #subtractOrganic(
     newest: number,
     subtract: (atS: number, bucket: number, usdE8: number) => void,
   ): void {
@@ -119,33 +119,35 @@ export class RoundTrips {
     }
   }
 
-  private find(pairRow: number, hash: number): void {
+  #find(pairRow: number, hash: number): void {
     const { heads, trades } = this
-    const index = this.indexOf(pairRow, hash)
-    this.chainIndex = index
+    const index = this.#indexOf(pairRow, hash)
+    this.#chainIndex = index
     let row = heads.page(headRow(index))[heads.at(headRow(index)) + (index & 1)]!
-    this.previousInChain = 0
+    this.#previousInChain = 0
     while (row >= trades.head) {
       const page = trades.page(row)
       const at = trades.at(row)
       if (page[at + column.hash] === hash && page[at + column.pair] === pairRow) {
-        this.newestTrade = row
+        this.#newestTrade = row
         return
       }
-      this.previousInChain = row
+      this.#previousInChain = row
       row = page[at + column.next]!
     }
-    this.newestTrade = 0
+    this.#newestTrade = 0
   }
 
   /** Adds a trade, replacing the wallet's previous trade in the hash chain. */
-  private append(
+  #append(
     { pairRow, hash, isBuy, timeS, usdE8 }: Readonly<Trade>,
     bucket: number,
     otherAtS: number,
     held: number,
   ): void {
-    const { trades, newestTrade, previousInChain } = this
+    const { trades } = this
+    const newestTrade = this.#newestTrade
+    const previousInChain = this.#previousInChain
     const row = trades.append()
     const page = trades.page(row)
     const at = trades.at(row)
@@ -156,7 +158,7 @@ export class RoundTrips {
     page[at + column.held] = held
     page[at + column.bucket] = bucket
     page[at + column.usdE8] = usdE8
-    this.linkFirst(this.chainIndex, row, page, at)
+    this.#linkFirst(this.#chainIndex, row, page, at)
     if (newestTrade !== 0) {
       const next = trades.page(newestTrade)[trades.at(newestTrade) + column.next]!
       if (previousInChain === 0) page[at + column.next] = next
@@ -165,11 +167,11 @@ export class RoundTrips {
         trades.page(previousInChain)[trades.at(previousInChain) + column.next] = next
       }
     }
-    if (trades.tail - trades.head > this.headCount) this.grow()
+    if (trades.tail - trades.head > this.#headCount) this.#grow()
   }
 
   /** Makes a trade the first of its hash chain. */
-  private linkFirst(index: number, row: number, page: Float64Array, at: number): void {
+  #linkFirst(index: number, row: number, page: Float64Array, at: number): void {
     const { heads } = this
     const inRow = headRow(index)
     const headPage = heads.page(inRow)
@@ -179,19 +181,19 @@ export class RoundTrips {
     headPage[headAt] = row
   }
 
-  private get headCount(): number {
+  get #headCount(): number {
     return (this.heads.count - 1) * headColumns
   }
 
-  private indexOf(pairRow: number, hash: number): number {
-    return (hash ^ Math.imul(pairRow, 0x9e3779b1)) & (this.headCount - 1)
+  #indexOf(pairRow: number, hash: number): number {
+    return (hash ^ Math.imul(pairRow, 0x9e3779b1)) & (this.#headCount - 1)
   }
 
   /**
    * Doubles the number of hash chains and links all trades again, newest first. Replaced trades
    * return to the chains, after newer ones of their wallets.
    */
-  private grow(): void {
+  #grow(): void {
     const { heads, trades } = this
     const { count } = heads
     for (let row = 1; row < count; row += 1) {
@@ -203,8 +205,8 @@ export class RoundTrips {
       trades.save(row)
       const page = trades.page(row)
       const at = trades.at(row)
-      const index = this.indexOf(page[at + column.pair]!, page[at + column.hash]!)
-      this.linkFirst(index, row, page, at)
+      const index = this.#indexOf(page[at + column.pair]!, page[at + column.hash]!)
+      this.#linkFirst(index, row, page, at)
     }
   }
 }

@@ -41,14 +41,7 @@ const minuteKeptS = daySeconds
 export const noOwner = 0
 
 /** Offsets of a pair's sums, counted from `sums` (in a pair) or `buy` (in a bucket). */
-const sumAt = {
-  buy: 0,
-  sell: 2,
-  organic: 4,
-  buyCount: 6,
-  sellCount: 7,
-  amount: 8,
-} as const
+const sumAt = { buy: 0, sell: 2, organic: 4, buyCount: 6, sellCount: 7, amount: 8 } as const
 export const sumOffset = sumAt
 
 /**
@@ -65,22 +58,22 @@ export class Windows {
   readonly roundTrips: RoundTrips
   readonly active: ActivePairs
   readonly quoteSides: QuoteSides
-  private readonly pairs: RowTable
-  private readonly amountLimbs = new Float64Array(3)
-  private readonly quoteAmountLimbs = new Float64Array(3)
+  readonly #pairs: RowTable
+  readonly #amountLimbs = new Float64Array(3)
+  readonly #quoteAmountLimbs = new Float64Array(3)
   /** All trades of a block in one quote token, combined into one trade. */
-  private readonly sideTrade = createTrade()
+  readonly #sideTrade = createTrade()
   /** Rows of the quote tokens that were traded in this block. */
-  private readonly blockSides: number[] = []
-  private pairRow = 0
+  readonly #blockSides: number[] = []
+  #pairRow = 0
   /** Quote-side row for the trade being counted; 0 if its pair is not trusted. */
-  private sideRow = 0
+  #sideRow = 0
 
   constructor(
     undo: UndoLog,
     options: { pairs: RowTable; active: ActivePairs; makersExactMax: number },
   ) {
-    this.pairs = options.pairs
+    this.#pairs = options.pairs
     this.active = options.active
     this.fine = new Buckets(undo, { name: 'fineBuckets', lengthS: fineBucketS, keptS: fineKeptS })
     this.minutes = new Buckets(undo, {
@@ -101,7 +94,7 @@ export class Windows {
     for (let left = expiriesMax; left > 0 && this.fine.isHeadExpired(fineNow); left -= 1)
       this.fine.rows.head += 1
     for (let left = expiriesMax; left > 0 && this.minutes.isHeadExpired(minuteNow); left -= 1)
-      this.expireOldestMinute()
+      this.#expireOldestMinute()
   }
 
   /**
@@ -111,19 +104,19 @@ export class Windows {
   addTrade(pair: Float64Array, at: number, trade: Readonly<Trade>, amount: BigWords): void {
     const { active } = this
     if (trade.isFirst) {
-      this.pairs.save(trade.pairRow, windowPart)
+      this.#pairs.save(trade.pairRow, windowPart)
       active.save(pair[at + P.activeRow]!)
     }
-    amount.writeLimbs48(this.amountLimbs)
-    this.pairRow = trade.pairRow
-    this.sideRow = trade.isTrusted ? this.prepareQuoteSide(trade) : 0
-    const fine = this.bucket(this.fine, P.fineTail, trade.fineBucket, pair, at, trade)
-    const minute = this.bucket(this.minutes, P.minuteTail, trade.minuteBucket, pair, at, trade)
+    amount.writeLimbs48(this.#amountLimbs)
+    this.#pairRow = trade.pairRow
+    this.#sideRow = trade.isTrusted ? this.#prepareQuoteSide(trade) : 0
+    const fine = this.#bucket(this.fine, P.fineTail, trade.fineBucket, pair, at, trade)
+    const minute = this.#bucket(this.minutes, P.minuteTail, trade.minuteBucket, pair, at, trade)
     if (pair[at + P.activeRow] === 0) pair[at + P.activeRow] = active.add(trade.pairRow)
     const day = active.page(pair[at + P.activeRow]!)
     const dayAt = active.at(pair[at + P.activeRow]!)
-    const isOrganic = this.roundTrips.addTrade(trade, fine, this.subtractRoundTrip)
-    const { amountLimbs } = this
+    const isOrganic = this.roundTrips.addTrade(trade, fine, this.#subtractRoundTrip)
+    const amountLimbs = this.#amountLimbs
     const { isBuy, usdE8 } = trade
     const fines = this.fine.rows
     const minutes = this.minutes.rows
@@ -138,13 +131,13 @@ export class Windows {
     )
     addToSums(day, dayAt + D.sums, isBuy, usdE8, isOrganic, amountLimbs)
     this.wallets.trade(day, dayAt, trade.hash, isBuy, trade.fineBucket)
-    if (this.sideRow !== 0) this.gatherTrade(trade, isOrganic)
+    if (this.#sideRow !== 0) this.#gatherTrade(trade, isOrganic)
   }
 
   /** Adds a trade to a token's own series. Call it before the series' close and time are set. */
   addPrice(series: Float64Array, at: number, trade: Readonly<Trade>): void {
-    this.bucket(this.fine, P.fineTail, trade.fineBucket, series, at, trade)
-    this.bucket(this.minutes, P.minuteTail, trade.minuteBucket, series, at, trade)
+    this.#bucket(this.fine, P.fineTail, trade.fineBucket, series, at, trade)
+    this.#bucket(this.minutes, P.minuteTail, trade.minuteBucket, series, at, trade)
   }
 
   /** Continues a pair's prices in a token series: shares closed buckets, copies open ones. */
@@ -170,18 +163,19 @@ export class Windows {
 
   /** Must be called after all trades of a block. */
   endBlock(): void {
-    for (const row of this.blockSides) this.flushSide(row)
-    this.blockSides.length = 0
+    for (const row of this.#blockSides) this.#flushSide(row)
+    this.#blockSides.length = 0
   }
 
   /** Sets the amount of the quote token for the next trade. */
   setQuoteAmount(amount: BigWords): void {
-    amount.writeLimbs48(this.quoteAmountLimbs)
+    amount.writeLimbs48(this.#quoteAmountLimbs)
   }
 
   /** Prepares the quote-side row of a trade and returns it. */
-  private prepareQuoteSide(trade: Readonly<Trade>): number {
-    const { quoteSides, sideTrade } = this
+  #prepareQuoteSide(trade: Readonly<Trade>): number {
+    const { quoteSides } = this
+    const sideTrade = this.#sideTrade
     const { rows } = quoteSides
     const known = quoteSides.find(trade.quoteToken)
     const row = known === 0 ? quoteSides.add(trade.quoteToken) : known
@@ -191,29 +185,26 @@ export class Windows {
       rows.save(row, windowPart)
       rows.save(row, marketPart)
       page[at + P.tradedBlock] = trade.block
-      this.blockSides.push(row)
+      this.#blockSides.push(row)
       sideTrade.timeS = trade.timeS
       sideTrade.minuteBucket = trade.minuteBucket
       sideTrade.fineBucket = trade.fineBucket
-    } else if (page[at + Q.gatheredUsd] !== trade.quoteUsd) this.flushSide(row)
+    } else if (page[at + Q.gatheredUsd] !== trade.quoteUsd) this.#flushSide(row)
     page[at + Q.gatheredUsd] = trade.quoteUsd
     return row
   }
 
   /** Adds a trade to the quote side: a buyer of the target sells the quote. */
-  private gatherTrade(
-    { isBuy, usdE8, hash, fineBucket }: Readonly<Trade>,
-    isOrganic: boolean,
-  ): void {
+  #gatherTrade({ isBuy, usdE8, hash, fineBucket }: Readonly<Trade>, isOrganic: boolean): void {
     const { rows } = this.quoteSides
-    const at = rows.at(this.sideRow) + Q.gathered
-    addToSums(rows.page(this.sideRow), at, !isBuy, usdE8, isOrganic, this.quoteAmountLimbs)
-    this.wallets.trade(rows.page(this.sideRow), rows.at(this.sideRow), hash, !isBuy, fineBucket)
+    const at = rows.at(this.#sideRow) + Q.gathered
+    addToSums(rows.page(this.#sideRow), at, !isBuy, usdE8, isOrganic, this.#quoteAmountLimbs)
+    this.wallets.trade(rows.page(this.#sideRow), rows.at(this.#sideRow), hash, !isBuy, fineBucket)
   }
 
   /** Counts the gathered trades of a quote token. */
-  private flushSide(row: number): void {
-    const { sideTrade } = this
+  #flushSide(row: number): void {
+    const sideTrade = this.#sideTrade
     const { rows } = this.quoteSides
     const side = rows.page(row)
     const at = rows.at(row)
@@ -221,8 +212,8 @@ export class Windows {
     if (side[from + sumAt.buyCount] === 0 && side[from + sumAt.sellCount] === 0) return
     sideTrade.pairRow = -row
     sideTrade.priceUsd = side[at + Q.gatheredUsd]!
-    const fine = this.bucket(this.fine, P.fineTail, sideTrade.fineBucket, side, at, sideTrade)
-    const minute = this.bucket(
+    const fine = this.#bucket(this.fine, P.fineTail, sideTrade.fineBucket, side, at, sideTrade)
+    const minute = this.#bucket(
       this.minutes,
       P.minuteTail,
       sideTrade.minuteBucket,
@@ -238,7 +229,7 @@ export class Windows {
   }
 
   /** The pair's current bucket, created if time has moved on. */
-  private bucket(
+  #bucket(
     buckets: Buckets,
     tailColumn: number,
     index: number,
@@ -269,28 +260,28 @@ export class Windows {
   }
 
   /** Removes an earlier trade of the current pair, half of a round trip, from organic volume. */
-  private readonly subtractRoundTrip = (atS: number, fineRow: number, usdE8: number): void => {
+  readonly #subtractRoundTrip = (atS: number, fineRow: number, usdE8: number): void => {
     const fine = this.fine.rows
     fine.save(fineRow)
     subtractFromTwoLimbs(fine.page(fineRow), fine.at(fineRow) + B.organic, usdE8)
-    const pair = this.pairs.page(this.pairRow)
-    const at = this.pairs.at(this.pairRow)
+    const pair = this.#pairs.page(this.#pairRow)
+    const at = this.#pairs.at(this.#pairRow)
     subtractOrganic(this.minutes, pair[at + P.minuteTail]!, atS, usdE8)
     const { active } = this
     const row = pair[at + P.activeRow]!
     subtractFromTwoLimbs(active.page(row), active.at(row) + D.sums + sumAt.organic, usdE8)
-    if (this.sideRow === 0) return
+    if (this.#sideRow === 0) return
     // The earlier trade may still be among the gathered trades.
-    this.flushSide(this.sideRow)
+    this.#flushSide(this.#sideRow)
     const { rows } = this.quoteSides
-    const side = rows.page(this.sideRow)
-    const sideAt = rows.at(this.sideRow)
+    const side = rows.page(this.#sideRow)
+    const sideAt = rows.at(this.#sideRow)
     subtractOrganic(this.fine, side[sideAt + P.fineTail]!, atS, usdE8)
     subtractOrganic(this.minutes, side[sideAt + P.minuteTail]!, atS, usdE8)
     subtractFromTwoLimbs(side, sideAt + D.sums + sumAt.organic, usdE8)
   }
 
-  private expireOldestMinute(): void {
+  #expireOldestMinute(): void {
     const { rows } = this.minutes
     const row = rows.head
     rows.head = row + 1
@@ -298,12 +289,13 @@ export class Windows {
     const from = rows.at(row)
     const owner = bucket[from + B.pair]!
     if (owner === noOwner) return
-    if (owner > 0) this.expirePairBucket(owner, row, bucket, from)
-    else this.expireSideBucket(-owner, row, bucket, from)
+    if (owner > 0) this.#expirePairBucket(owner, row, bucket, from)
+    else this.#expireSideBucket(-owner, row, bucket, from)
   }
 
-  private expirePairBucket(pairRow: number, row: number, bucket: Float64Array, from: number): void {
-    const { pairs, active } = this
+  #expirePairBucket(pairRow: number, row: number, bucket: Float64Array, from: number): void {
+    const { active } = this
+    const pairs = this.#pairs
     pairs.save(pairRow, windowPart)
     const pair = pairs.page(pairRow)
     const at = pairs.at(pairRow)
@@ -322,7 +314,7 @@ export class Windows {
     pairs.page(moved)[pairs.at(moved) + P.activeRow] = activeRow
   }
 
-  private expireSideBucket(sideRow: number, row: number, bucket: Float64Array, from: number): void {
+  #expireSideBucket(sideRow: number, row: number, bucket: Float64Array, from: number): void {
     const { rows } = this.quoteSides
     rows.save(sideRow, windowPart)
     const side = rows.page(sideRow)

@@ -4,13 +4,13 @@ export const nullPosition = 0
 /** Texts shared by many records: bytes refer to one by its position. */
 export class StringTable {
   readonly texts: string[] = []
-  private readonly places = new Map<string, number>()
+  readonly #places = new Map<string, number>()
 
   placeOf(text: string): number {
-    const known = this.places.get(text)
+    const known = this.#places.get(text)
     if (known !== undefined) return known
     this.texts.push(text)
-    this.places.set(text, this.texts.length)
+    this.#places.set(text, this.texts.length)
     return this.texts.length
   }
 

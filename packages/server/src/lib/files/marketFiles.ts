@@ -24,28 +24,28 @@ function readFully(descriptor: number, at: number, to: Uint8Array): void {
  * process however that ends.
  */
 export class PageFile {
-  private readonly descriptor: number
-  private readonly pageBytes: number
+  readonly #descriptor: number
+  readonly #pageBytes: number
 
   constructor(directory: string, name: string, pageBytes: number) {
     opened += 1
     mkdirSync(directory, { recursive: true })
     const path = join(directory, `${name}-${process.pid}-${threadId}-${opened}.pages`)
-    this.descriptor = openSync(path, 'wx+', 0o600)
+    this.#descriptor = openSync(path, 'wx+', 0o600)
     unlinkSync(path)
-    this.pageBytes = pageBytes
-    closing.register(this, this.descriptor)
+    this.#pageBytes = pageBytes
+    closing.register(this, this.#descriptor)
   }
 
   /** Fills `to`. */
   read(page: number, to: Uint8Array): void {
-    readFully(this.descriptor, page * this.pageBytes, to)
+    readFully(this.#descriptor, page * this.#pageBytes, to)
   }
 
   write(page: number, from: Uint8Array): void {
     for (let done = 0; done < from.length; ) {
-      const at = page * this.pageBytes + done
-      done += writeSync(this.descriptor, from, done, from.length - done, at)
+      const at = page * this.#pageBytes + done
+      done += writeSync(this.#descriptor, from, done, from.length - done, at)
     }
   }
 }
@@ -55,41 +55,41 @@ export class PageFile {
  * written stay in memory.
  */
 export class SnapshotFile {
-  private readonly openFile: () => PageFile
-  private file: PageFile | null = null
+  readonly #openFile: () => PageFile
+  #file: PageFile | null = null
   /** Offsets of the parts' starts, and of the last end. */
-  private readonly starts = [0]
-  private readonly held = new Map<number, Uint8Array>()
+  readonly #starts = [0]
+  readonly #held = new Map<number, Uint8Array>()
 
   constructor(directory: string, name: string) {
     // Parts have any length, so a page is one byte.
-    this.openFile = () => new PageFile(directory, name, 1)
+    this.#openFile = () => new PageFile(directory, name, 1)
   }
 
   get count(): number {
-    return this.starts.length - 1
+    return this.#starts.length - 1
   }
 
   push(part: Uint8Array): void {
-    const start = this.starts.at(-1)!
+    const start = this.#starts.at(-1)!
     try {
-      this.file ??= this.openFile()
-      this.file.write(start, part)
+      this.#file ??= this.#openFile()
+      this.#file.write(start, part)
     } catch {
-      this.held.set(this.count, part)
+      this.#held.set(this.count, part)
     }
-    this.starts.push(start + part.length)
+    this.#starts.push(start + part.length)
   }
 
   lengthOf(index: number): number {
-    return this.starts[index + 1]! - this.starts[index]!
+    return this.#starts[index + 1]! - this.#starts[index]!
   }
 
   part(index: number): Uint8Array {
-    const held = this.held.get(index)
+    const held = this.#held.get(index)
     if (held !== undefined) return held
     const part = new Uint8Array(this.lengthOf(index))
-    this.file!.read(this.starts[index]!, part)
+    this.#file!.read(this.#starts[index]!, part)
     return part
   }
 }
@@ -97,17 +97,17 @@ export class SnapshotFile {
 /** The file of an image, which never changes. Open readers still read it once it is removed. */
 export class ImageFile {
   readonly size: number
-  private readonly descriptor: number
+  readonly #descriptor: number
 
   constructor(path: string) {
-    this.descriptor = openSync(path, 'r')
-    closing.register(this, this.descriptor)
-    this.size = fstatSync(this.descriptor).size
+    this.#descriptor = openSync(path, 'r')
+    closing.register(this, this.#descriptor)
+    this.size = fstatSync(this.#descriptor).size
   }
 
   /** Fills `to`. */
   read(at: number, to: Uint8Array): void {
-    readFully(this.descriptor, at, to)
+    readFully(this.#descriptor, at, to)
   }
 }
 

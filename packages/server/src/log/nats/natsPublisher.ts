@@ -18,78 +18,78 @@ const noResponders = 503
  * more processor time than the message.
  */
 export class NatsPublisher {
-  private readonly stream: NatsStream
-  private readonly inbox: string
-  private readonly answers: Subscription
+  readonly #stream: NatsStream
+  readonly #inbox: string
+  readonly #answers: Subscription
   /** In the order of sending. */
-  private readonly waiting = new Map<number, Waiting>()
-  private sent = 0
-  private timer: NodeJS.Timeout | null = null
+  readonly #waiting = new Map<number, Waiting>()
+  #sent = 0
+  #timer: NodeJS.Timeout | null = null
 
   constructor(stream: NatsStream) {
     const { connection, createInbox } = stream.server
-    this.stream = stream
-    this.inbox = `${createInbox()}.`
-    this.answers = connection.subscribe(`${this.inbox}*`, {
-      callback: (error, message) => this.hear(error, message),
+    this.#stream = stream
+    this.#inbox = `${createInbox()}.`
+    this.#answers = connection.subscribe(`${this.#inbox}*`, {
+      callback: (error, message) => this.#hear(error, message),
     })
-    void this.answers.closed.then(() => this.end())
+    void this.#answers.closed.then(() => this.#end())
   }
 
   /** `answered` is called exactly once. */
   publish(message: StreamMessage, before: StreamMessage | undefined, answered: Answered): void {
-    const { server, subject } = this.stream
-    this.sent += 1
-    const number = this.sent
+    const { server, subject } = this.#stream
+    this.#sent += 1
+    const number = this.#sent
     const lateMs = performance.now() + answerMsMax
-    this.waiting.set(number, { at: message.at, answered, lateMs })
-    this.timer ??= this.watch(answerMsMax)
+    this.#waiting.set(number, { at: message.at, answered, lateMs })
+    this.#timer ??= this.#watch(answerMsMax)
     try {
       server.connection.publish(subject, message.bytes, {
-        headers: headersOf(this.stream, message, before),
-        reply: `${this.inbox}${number}`,
+        headers: headersOf(this.#stream, message, before),
+        reply: `${this.#inbox}${number}`,
       })
     } catch (error) {
-      this.answer(number, error)
+      this.#answer(number, error)
     }
   }
 
   close(): void {
-    this.answers.unsubscribe()
+    this.#answers.unsubscribe()
   }
 
-  private hear(error: Error | null, message: Msg): void {
+  #hear(error: Error | null, message: Msg): void {
     // The subscription has ended: no more answers arrive.
     if (error !== null) return
-    const number = Number(message.subject.slice(this.inbox.length))
-    const waiting = this.waiting.get(number)
-    if (waiting !== undefined) this.answer(number, faultIn(message, waiting.at))
+    const number = Number(message.subject.slice(this.#inbox.length))
+    const waiting = this.#waiting.get(number)
+    if (waiting !== undefined) this.#answer(number, faultIn(message, waiting.at))
   }
 
-  private answer(number: number, fault: unknown): void {
-    const waiting = this.waiting.get(number)
-    this.waiting.delete(number)
+  #answer(number: number, fault: unknown): void {
+    const waiting = this.#waiting.get(number)
+    this.#waiting.delete(number)
     waiting?.answered(fault)
   }
 
-  private watch(timeMs: number): NodeJS.Timeout {
-    return setTimeout(() => this.tellLate(), timeMs).unref()
+  #watch(timeMs: number): NodeJS.Timeout {
+    return setTimeout(() => this.#tellLate(), timeMs).unref()
   }
 
-  private tellLate(): void {
+  #tellLate(): void {
     const nowMs = performance.now()
-    for (const [number, { lateMs }] of this.waiting) {
+    for (const [number, { lateMs }] of this.#waiting) {
       if (lateMs > nowMs) break
-      this.answer(number, new Error(`no answer within ${answerMsMax} ms`))
+      this.#answer(number, new Error(`no answer within ${answerMsMax} ms`))
     }
-    const [oldest] = this.waiting.values()
-    this.timer = oldest === undefined ? null : this.watch(oldest.lateMs - nowMs)
+    const [oldest] = this.#waiting.values()
+    this.#timer = oldest === undefined ? null : this.#watch(oldest.lateMs - nowMs)
   }
 
-  private end(): void {
-    if (this.timer !== null) clearTimeout(this.timer)
-    for (const number of [...this.waiting.keys()])
-      this.answer(number, new Error('the connection was closed'))
+  #end(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    for (const number of [...this.#waiting.keys()])
+      this.#answer(number, new Error('the connection was closed'))
   }
 }
 

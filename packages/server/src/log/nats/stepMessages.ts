@@ -101,15 +101,15 @@ export function splitPayload(payload: Uint8Array, bytesMax: number): Uint8Array[
 
 /** Reassembles steps from the messages of a stream. */
 export class StepJoiner {
-  private parts: Uint8Array[] = []
+  #parts: Uint8Array[] = []
 
   /** The step that is complete with this message; null if none is. */
   put({ part, parts }: MessageHeader, bytes: Uint8Array): StreamedStep | null {
     // The writer of the earlier parts was replaced before it finished: its step does not exist.
-    if (part === 0) this.parts = []
+    if (part === 0) this.#parts = []
     // The step's first parts were dropped.
-    if (parts === 0 || part !== this.parts.length) return null
-    this.parts.push(bytes)
-    return this.parts.length === parts ? decodeStep(Buffer.concat(this.parts.splice(0))) : null
+    if (parts === 0 || part !== this.#parts.length) return null
+    this.#parts.push(bytes)
+    return this.#parts.length === parts ? decodeStep(Buffer.concat(this.#parts.splice(0))) : null
   }
 }
