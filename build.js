@@ -101,10 +101,17 @@ An install for production contains these npm packages.
 ${noticesOf(shipped)}`,
 )
 // Types come first: the terminal takes what the compiler made of the other packages.
-process.exitCode =
+const webStatus =
   status === 0
     ? buildWeb({
         isInstalled: isInstalled(`@esbuild/${platform}`),
         version: devDependencies.esbuild,
       })
     : (status ?? 1)
+process.exitCode = webStatus
+// The site needs development packages and the pages, which an install for production lacks.
+const hasSite = hasCompiler && isInstalled('vitepress') && existsSync(join(root, 'docs/.vitepress'))
+if (webStatus === 0 && hasSite) {
+  const { buildDocs } = await import('./docs/.vitepress/build.js')
+  await buildDocs()
+}

@@ -33,7 +33,7 @@ function hasPongLimit(version: string): boolean {
 }
 
 const isText = /\.(md|ts|tsx|js|html|yaml|service)$/
-const isGenerated = /(^|\/)(node_modules|dist|static\/terminal|\.chaintape)\//
+const isGenerated = /(^|\/)(node_modules|dist|static\/(terminal|docs)|\.chaintape)\//
 const texts = ['docs', 'packages', 'deploy', 'examples']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),

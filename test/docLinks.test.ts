@@ -3,10 +3,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { slugOf } from '../docs/.vitepress/pages.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const isSkipped = /(^|\/)(node_modules|dist|\.git|\.chaintape|\.vitepress)(\/|$)|static\/terminal\//
+const isSkipped =
+  /(^|\/)(node_modules|dist|\.git|\.chaintape|\.vitepress)(\/|$)|static\/(terminal|docs)\//
 
 /** Text files below a folder, by their path from the root. */
 const filesIn = (folder: string) =>
@@ -37,11 +39,7 @@ function anchorsOf(text: string): ReadonlySet<string> {
     const heading = /^#{1,6} (.+?)\s*$/.exec(line)?.[1]
     for (const [, id] of line.matchAll(/<a (?:id|name)="([^"]+)"/g)) anchors.add(id!)
     if (heading === undefined) continue
-    const slug = heading
-      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, '')
-      .replace(/\s/g, '-')
+    const slug = slugOf(heading)
     const repeats = counts.get(slug) ?? 0
     counts.set(slug, repeats + 1)
     anchors.add(repeats === 0 ? slug : `${slug}-${repeats}`)

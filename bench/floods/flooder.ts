@@ -85,7 +85,7 @@ const floods: Record<FloodName, (port: number, pairs: readonly string[]) => void
   '/openapi.json on 100 sockets': (port) =>
     many(100, port, (socket) => pipeline(socket, '/openapi.json')),
   'pages on 60 sockets': (port) => {
-    for (const path of ['/', '/docs', '/openapi.json'])
+    for (const path of ['/', '/docs/', '/openapi.json'])
       many(20, port, (socket) => pipeline(socket, path))
   },
   'If-None-Match of 15,500 spaces': (port) =>

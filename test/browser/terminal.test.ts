@@ -347,50 +347,6 @@ test('default: keys are created and revoked with the admin key', async () => {
   expect((await terminal.service.get('/v2/usage', key)).status).toBe(401)
 })
 
-test('default: the reference can be searched, and a WebSocket topic tried', async () => {
-  await open('/docs')
-  const topic = page.locator('#topic-trades')
-  await topic.waitFor()
-  const sections = page.locator('main section:visible')
-  const all = await sections.count()
-  await page.keyboard.press('/')
-  await page.keyboard.type('trades tx_swap_type')
-  await expect.poll(() => sections.count(), { timeout: patienceMs }).toBeLessThan(all / 2)
-  expect(await topic.isVisible()).toBe(true)
-  await page.keyboard.press('Escape')
-  await expect.poll(() => sections.count(), { timeout: patienceMs }).toBe(all)
-  const subscribe = topic.getByRole('button', { name: 'Subscribe' })
-  const stop = topic.getByRole('button', { name: 'Stop' })
-  await subscribe.click()
-  await topic.locator('.status.failed').waitFor()
-  await page.getByLabel('API key').fill(testApiKey)
-  // The shown example can be sent as it is: its pair exists in this market.
-  const example = JSON.parse(await page.locator('#topic-tx textarea').inputValue())
-  const [, pair, chain] = example.params
-  expect((await terminal.service.get(`/v2/pairs/${pair}-${chain}`)).status).toBe(200)
-  // The example wallet must have traded in this market.
-  const ofWallet = JSON.parse(await page.locator('#topic-wallet textarea').inputValue())
-  const [, [walletId]] = ofWallet.params
-  const wallet = walletId.slice(0, walletId.lastIndexOf('-'))
-  const info = await terminal.service.get(
-    `/v2/address/walletinfo?chain=${chain}&wallet_address=${wallet}`,
-  )
-  expect(JSON.stringify(await info.json())).toMatch(/"total_(purchase|sold)":[1-9]/)
-  const message = { jsonrpc: '2.0', id: 1, method: 'subscribe', params: ['trades', chain] }
-  await topic.getByLabel('message').fill(JSON.stringify(message))
-  await subscribe.click()
-  await stop.waitFor()
-  const answer = topic.locator('.answer')
-  await mineUntil('a trade is pushed', async () =>
-    ((await answer.textContent()) ?? '').includes('"topic":"trades"'),
-  )
-  await stop.click()
-  await topic.getByText('Stopped.').waitFor()
-  expect(await accessibilityFaults(page)).toEqual([])
-  await page.setViewportSize({ width: 375, height: 740 })
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
-})
-
 test('behavior: reverted trades are struck out, not hidden', async () => {
   await open(`/token/${tokenId()}`)
   await rows().first().waitFor()

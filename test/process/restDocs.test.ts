@@ -129,13 +129,7 @@ test('behavior: the costs on the page equal those of the service', () => {
   }
 })
 
-test('behavior: the reference page is served with all its files', async () => {
-  for (const path of [
-    '/docs',
-    '/docs/docs.css',
-    '/docs/docs.js',
-    '/docs/fields.js',
-    '/docs/icon.svg',
-  ])
+test('behavior: the site and the Markdown of its pages are served', async () => {
+  for (const path of ['/docs', '/docs/reference/api', '/docs/reference/rest.md', '/docs/icon.svg'])
     expect([path, (await fetch(`${program.ready.address}${path}`)).status]).toEqual([path, 200])
 })

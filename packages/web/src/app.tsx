@@ -86,7 +86,7 @@ export function App() {
         <Page route={route} />
       )}
       <footer class="foot soft">
-        <a href="/docs">Reference</a>
+        <a href="/docs/">Reference</a>
         <a href="/openapi.json">OpenAPI</a>
         <a href="/asyncapi.json">AsyncAPI</a>
         <span class="grow" />

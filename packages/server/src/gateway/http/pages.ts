@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { posix } from 'node:path'
 import { once } from '../../lib/once.ts'
 import { RequestError } from '../ground/errors.ts'
+import type { Exchange, RawAnswer } from './answer/exchange.ts'
 import {
   createStaticDocument,
   documentAnswer,
@@ -12,65 +14,120 @@ import type { Router } from './router.ts'
 import type { LifecycleHooks } from './serverOptions.ts'
 
 // Both folders have the same relative path from the source and from the build.
-const folder = new URL('../../../static/', import.meta.url)
-const guidesFolder = new URL('../../../../../docs/', import.meta.url)
+const staticFolder = new URL('../../../static/', import.meta.url)
+const siteFolder = new URL('docs/', staticFolder)
 
-const scriptPolicy = "default-src 'self'; frame-ancestors 'none'"
-const textPolicy = "default-src 'none'; frame-ancestors 'none'"
+// Content-Security-Policy of the site. Its icons are data: URLs of its style sheet.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
-type Page = { path: string; file: string; type: string }
+const revalidate = 'no-cache'
+const immutable = 'public, max-age=31536000, immutable'
 
-const pages: readonly Page[] = [
-  { path: '/config.schema.json', file: 'config.schema.json', type: 'application/json' },
-  { path: '/docs', file: 'docs.html', type: 'text/html' },
-  { path: '/docs/docs.css', file: 'docs.css', type: 'text/css' },
-  { path: '/docs/docs.js', file: 'docs.js', type: 'text/javascript' },
-  { path: '/docs/fields.js', file: 'fields.js', type: 'text/javascript' },
-  { path: '/docs/search.js', file: 'search.js', type: 'text/javascript' },
-  { path: '/docs/topics.js', file: 'topics.js', type: 'text/javascript' },
-  { path: '/docs/icon.svg', file: 'icon.svg', type: 'image/svg+xml' },
-]
-
-/**
- * Adds the reference pages at /docs. They load nothing from other origins, and their
- * Content-Security-Policy enforces that.
- */
-export function addPages(router: Router, openRoute: PublicRoute): LifecycleHooks {
-  const documents = pages.map(({ path, file, type }) => {
-    const document = once(async () =>
-      createStaticDocument(`${type}; charset=utf-8`, await readFile(new URL(file, folder))),
-    )
-    const answer = openRoute(async (exchange) => {
-      exchange.setHeader('content-security-policy', scriptPolicy)
-      exchange.setHeader('x-content-type-options', 'nosniff')
-      return documentAnswer(exchange, await document())
-    })
-    router.add('GET', path, answer)
-    return document
-  })
-  const guides = once(readGuides)
-  const guide = openRoute(async (exchange) => {
-    const document = (await guides()).get(exchange.id)
-    if (document === undefined)
-      throw new RequestError('not_found', 'No guide has this name; /docs lists all guides.', 'path')
-    exchange.setHeader('content-security-policy', textPolicy)
-    exchange.setHeader('x-content-type-options', 'nosniff')
-    return documentAnswer(exchange, document)
-  })
-  router.add('GET', '/docs/guides/{file}', guide)
-  return { prepare: () => Promise.all([guides, ...documents].map((load) => load())) }
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  png: 'image/png',
+  svg: 'image/svg+xml; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+  webp: 'image/webp',
 }
 
-/** Reads the pages of docs/, by file name. Empty if the program was installed without docs/. */
-async function readGuides(): Promise<ReadonlyMap<string, StaticDocument>> {
-  const paths = await readdir(guidesFolder, { recursive: true }).catch(() => [])
-  const guides = paths
-    .filter((path) => path.endsWith('.md'))
-    .map(async (path): Promise<[string, StaticDocument]> => {
-      const bytes = await readFile(new URL(path, guidesFolder))
-      return [basename(path), await createStaticDocument('text/plain; charset=utf-8', bytes)]
-    })
-  return new Map(await Promise.all(guides))
+type DocumentReader = () => Promise<StaticDocument>
+
+/** Adds the schema of the configuration, and the documentation site (docs/) at /docs/. */
+export function addPages(router: Router, openRoute: PublicRoute): LifecycleHooks {
+  const schema = documentReader(new URL('config.schema.json', staticFolder))
+  const icon = documentReader(new URL('icon.svg', staticFolder))
+  const addFile = (path: string, document: DocumentReader) =>
+    router.add(
+      'GET',
+      path,
+      openRoute(async (exchange) => pageAnswer(exchange, await document())),
+    )
+  addFile('/config.schema.json', schema)
+  addFile('/docs/icon.svg', icon)
+  const site = addSite(router, openRoute)
+  return { prepare: () => Promise.all([schema, icon, ...site].map((read) => read())) }
+}
+
+/**
+ * Adds a path for each folder of the site, which is served from memory. Requests only look up the
+ * names of files that were there at the start, so no path can name another file.
+ */
+function addSite(router: Router, openRoute: PublicRoute): Iterable<DocumentReader> {
+  const files = new Map(
+    siteNames().map((name) => [name, documentReader(new URL(name, siteFolder))] as const),
+  )
+
+  async function siteAnswer(exchange: Exchange, name: string): Promise<RawAnswer> {
+    const page = name === '' || name.endsWith('/') ? `${name}index` : name
+    const file = files.get(page) ?? files.get(`${page}.html`)
+    // Assets have their hash in their names.
+    if (file !== undefined)
+      return pageAnswer(exchange, await file(), name.startsWith('assets/') ? immutable : revalidate)
+    const missing = posix.extname(name) === '' ? files.get('404.html') : undefined
+    if (missing === undefined) throw missingError(files.size > 0)
+    return { ...(await pageAnswer(exchange, await missing())), status: 404 }
+  }
+
+  router.add(
+    'GET',
+    '/docs',
+    openRoute(() => ({ status: 308, fields: ['location', '/docs/'], bytes: null })),
+  )
+  const folders = [...files.keys()].map((name) => name.slice(0, name.lastIndexOf('/') + 1))
+  for (const folder of new Set(['', ...folders])) {
+    const answer = openRoute((exchange) => siteAnswer(exchange, folder + exchange.id))
+    router.add('GET', `/docs/${folder}{file}`, answer)
+  }
+  return files.values()
+}
+
+function pageAnswer(
+  exchange: Exchange,
+  document: StaticDocument,
+  caching = revalidate,
+): Promise<RawAnswer> {
+  exchange.setHeader('content-security-policy', policy)
+  exchange.setHeader('x-content-type-options', 'nosniff')
+  exchange.setHeader('referrer-policy', 'no-referrer')
+  exchange.setHeader('cache-control', caching)
+  return documentAnswer(exchange, document)
+}
+
+function missingError(isBuilt: boolean): RequestError {
+  const reason = isBuilt
+    ? 'The documentation has no page with this name; /docs/llms.txt lists all pages.'
+    : 'This install was built without the documentation site. Run npm ci && npm run build in a checkout, or read docs/ there.'
+  return new RequestError('not_found', reason, 'path')
+}
+
+/** Names of the files of the site, below its folder. Empty if it was not built. */
+function siteNames(): string[] {
+  try {
+    return readdirSync(siteFolder, { recursive: true, encoding: 'utf8' })
+      .map((name) => name.replaceAll('\\', '/'))
+      .filter((name) => posix.extname(name).slice(1) in types)
+  } catch {
+    return []
+  }
+}
+
+function documentReader(url: URL): DocumentReader {
+  const type = types[posix.extname(url.pathname).slice(1)]!
+  return once(async () => createStaticDocument(type, await readFile(url)))
 }
 
 // Build of packages/web. The folder has the same relative path from the server's source and from

@@ -22,7 +22,7 @@ test('default: every page serves the same document, without an API key', async (
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     expect(body).toBe(first)
   }
-  expect(first).toContain('href="/docs"')
+  expect(first).toContain('href="/docs/"')
 })
 
 test('behavior: the terminal may only load its own files', async () => {

@@ -1,9 +1,9 @@
-// The members of an answer or a push as rows of a table: name, type, whether it may be missing, what it means.
+// The members of an answer or a push as rows of a table: name, type, whether it is optional, meaning.
 
-// Deeper members are seen in the example.
+// The example shows deeper members.
 const depthMax = 2
 
-/** Of a schema of the OpenAPI document and the schemas it refers to. */
+/** Rows of a schema of an OpenAPI document, whose `schemas` are those it refers to. */
 export function fieldsOf(schema, schemas, prefix = '', depth = 0) {
   const known = resolved(schema, schemas)
   const inside = (member, name, deeper = depth) => fieldsOf(member, schemas, name, deeper)
@@ -35,41 +35,11 @@ function typeOf({ type, pattern, enum: words, const: only, anyOf }) {
   return [type ?? 'any'].flat().join(' or ')
 }
 
-/** Fills the table of a section. */
-export function showFields(table, rows) {
-  table.hidden = rows.length === 0
-  for (const [name, type, isOptional, meaning] of rows) {
-    const row = document.createElement('tr')
-    const typeText = isOptional ? `${type}, optional` : type
-    row.append(...[name, typeText].map((text) => element('td', text)), element('td', ''))
-    row.lastChild.append(...prose(meaning))
-    table.tBodies[0].append(row)
-  }
-}
-
-/** Text in which words between backticks are code. */
-export function prose(text) {
-  return text.split('`').map((part, at) => (at % 2 === 0 ? part : element('code', part)))
-}
-
-export function element(tag, text) {
-  const made = document.createElement(tag)
-  made.textContent = text
-  return made
-}
-
 /** JSON in lines, or the text as it is. */
-export function show(place, text) {
-  makeReachable(place)
-  place.hidden = false
+export function inLines(text) {
   try {
-    place.textContent = JSON.stringify(JSON.parse(text), null, 2)
+    return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
-    place.textContent = text
+    return text
   }
-}
-
-/** What scrolls must be reachable by keyboard. */
-export function makeReachable(place) {
-  place.tabIndex = 0
 }
