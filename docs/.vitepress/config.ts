@@ -115,9 +115,7 @@ function linesOf(section: Section): DefaultTheme.SidebarItem[] {
         .filter(({ path }) => folder !== section.folder && path.startsWith(`${folder}/`))
         .filter((each) => each !== page)
         .sort((a, b) => a.path.localeCompare(b.path))
-      return below.length === 0
-        ? lineOf(page)
-        : { ...lineOf(page), collapsed: true, items: below.map(lineOf) }
+      return below.length === 0 ? lineOf(page) : { ...lineOf(page), items: below.map(lineOf) }
     })
 }
 
@@ -132,16 +130,22 @@ export default defineConfig({
   cleanUrls: true,
   metaChunk: true,
   lastUpdated: false,
+  // A switch of themes without transitions would need an inline style, which the policy forbids.
+  appearance: { disableTransition: false },
   head: [['link', { rel: 'icon', href: '/docs/icon.svg', type: 'image/svg+xml' }]],
   vite: { build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 2_000 } },
   markdown: {
     // Pages say `<pair>` in prose: tags are text, as in a table of fields.
     html: false,
+    // Comments in the usual themes lack contrast.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slugOf },
     codeTransformers: isBuild ? [codeStyles] : [],
     config(md) {
       md.core.ruler.push('site-links', ({ env, tokens }) => {
         const source = String(env.realPath ?? env.path).slice(root.length + 1)
+        // Indented code gets the box of fenced code, which scrolls on a phone.
+        for (const token of tokens) if (token.type === 'code_block') token.type = 'fence'
         for (const { children } of tokens)
           for (const [at, token] of (children ?? []).entries()) {
             const href = token.type === 'link_open' ? token.attrGet('href') : null
@@ -176,8 +180,8 @@ export default defineConfig({
       activeMatch: `^/${section.folder}/`,
     })),
     sidebar: shown.map((section) => ({
+      // Groups stay open: a group that folds is a button with a button inside.
       text: section.title,
-      collapsed: !['start', 'guides'].includes(section.folder),
       items: linesOf(section),
     })),
     search: { provider: 'local' },
