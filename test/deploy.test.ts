@@ -156,8 +156,9 @@ const isBuilt = (name: string) => ['LICENSE', 'dist', 'tsconfig.tsbuildinfo'].in
 
 test('behavior: the image’s build context has every source of the packages, and nothing else', () => {
   expect(readdirSync(root).filter(isInContext).toSorted()).toEqual([
-    ...['.npmrc', 'LICENSE', 'build.js', 'notices.js', 'package-lock.json', 'package.json'],
-    ...['packages', 'tsconfig.base.json'],
+    ...['.npmrc', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'CONTRIBUTING.md'],
+    ...['LICENSE', 'README.md', 'SECURITY.md', 'build.js', 'docs', 'notices.js'],
+    ...['package-lock.json', 'package.json', 'packages', 'tsconfig.base.json'],
   ])
   const parts = readdirSync(join(root, 'packages')).flatMap((name) =>
     readdirSync(join(root, 'packages', name)).map((part) => `packages/${name}/${part}`),

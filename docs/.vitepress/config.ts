@@ -124,7 +124,12 @@ export default defineConfig({
   description: 'Live market data of on-chain markets, from your own nodes.',
   base,
   srcDir: '..',
-  srcExclude: ['{packages,test,examples,scripts,bench/peers}/**', 'README.md', '.*/**'],
+  srcExclude: [
+    '{packages,test,examples,scripts,bench/peers}/**',
+    'README.md',
+    'CODE_OF_CONDUCT.md',
+    '.*/**',
+  ],
   rewrites: (source) => pageOf(source) ?? source,
   outDir: './.vitepress/dist',
   cleanUrls: true,
