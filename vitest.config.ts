@@ -96,6 +96,8 @@ export default defineConfig({
           include: ['test/packages/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 300_000,
+          // Runs beside integration, whose number of workers it must have.
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
       },
@@ -108,7 +110,7 @@ export default defineConfig({
       withServers('security/slow', 3),
       withServers('packages/slow', 3),
       withServers('cluster', 4),
-      withServers('image', 5),
+      withServers('image', 6),
       {
         test: {
           name: 'equality',
