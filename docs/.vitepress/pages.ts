@@ -54,7 +54,7 @@ export function summaryOf(text: string): string {
 export type Target = { href: string; isPage: boolean }
 
 /**
- * What a link in a Markdown file is on the site: a page from the root of the site, or a path of
+ * The target of a Markdown link on the site: a page from the root of the site, or a path of
  * the service. Null: the target is a file of the repository only.
  */
 export function targetOf(source: string, href: string): Target | null {

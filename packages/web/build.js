@@ -20,7 +20,7 @@ const optionsOf = (out, metafile) => [
 ]
 
 /**
- * What the document loads: the scripts with the styles that they import, and what they need at
+ * Files that the document loads: the scripts with the styles that they import, and what they need at
  * once.
  */
 function documentOf({ outputs }, licenses) {

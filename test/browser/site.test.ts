@@ -147,7 +147,7 @@ test('default: the API reference can be searched, and an operation and a topic t
   await answer.waitFor()
   const endMs = performance.now() + patienceMs
   while (!((await answer.textContent()) ?? '').includes('"topic":"trades"')) {
-    if (performance.now() > endMs) throw new Error('Mined in vain until a trade is pushed.')
+    if (performance.now() > endMs) throw new Error('No mined block pushed a trade.')
     await terminal.node.mineMarket()
     await page.waitForTimeout(100)
   }

@@ -62,7 +62,7 @@ async function open(path: string): Promise<void> {
 async function mineUntil(what: string, isShown: () => Promise<boolean>): Promise<void> {
   const endMs = performance.now() + patienceMs
   while (!(await isShown())) {
-    if (performance.now() > endMs) throw new Error(`Mined in vain until ${what}.`)
+    if (performance.now() > endMs) throw new Error(`No block brought: ${what}.`)
     await mine(1)
     await page.waitForTimeout(100)
   }

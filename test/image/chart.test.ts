@@ -51,7 +51,7 @@ new Kind${index}(${JSON.stringify(rest)}).validate()
 `
 }
 
-/** What the compiler and the schemas find wrong: unknown fields, then wrong values. */
+/** Faults found by the compiler (unknown fields), else by the schemas (wrong values). */
 function faultsOf(manifests: readonly Manifest[]): string {
   const file = join(folder, 'manifests.mts')
   writeFileSync(file, manifests.map(source).join(''))

@@ -32,7 +32,7 @@ const packages = [
 ]
 
 /**
- * What a token has by the names in its ABI, whatever their arguments: the check itself sees only
+ * Traits of a token by the names in its ABI, for any arguments: the check itself sees only
  * code.
  */
 const labels: Readonly<Record<string, { flag: keyof CodeFlags; isNamed(name: string): boolean }>> =

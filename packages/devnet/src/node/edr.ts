@@ -1,7 +1,7 @@
 import './allocator.ts'
 import { createRequire } from 'node:module'
 
-/** What the local chain uses of EDR. */
+/** The part of EDR that the local chain uses. */
 export type Edr = {
   EdrContext: new () => EdrContext
   ContractDecoder: new () => object

@@ -1,4 +1,4 @@
-// What a small market does next: mostly trades that lead prices back to where they are fair, which
+// Next steps of a small market: mostly trades that lead prices back to where they are fair, which
 // walks at random.
 import { cpmmReserves, swapOnCpmm, swapOnWhirlpool } from './poolPrograms.ts'
 import { buyOnCurve, type Form, launch, sellOnCurve } from './pumpPrograms.ts'

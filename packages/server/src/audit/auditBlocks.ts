@@ -113,7 +113,7 @@ function startWatch<block>({
 
 function createComparison<block>(options: AuditBlocksOptions<block>) {
   const { profile, intake, store, range, onFinding, onCompared } = options
-  const told = createAuditPools({
+  const withPools = createAuditPools({
     profile,
     reader: intake.reader,
     records: store,
@@ -128,7 +128,7 @@ function createComparison<block>(options: AuditBlocksOptions<block>) {
       unsettledCount += 1
       return
     }
-    const { events, findings } = await told(block)
+    const { events, findings } = await withPools(block)
     for (const finding of findings) onFinding(finding)
     const stored = storedOf(ref, { ...rows, hash }, options.liquidityFromS)
     for (const finding of compareBlock(ref, events, stored)) onFinding(finding)
@@ -255,6 +255,6 @@ function* differencesOf(event: ResolvedSwap | ResolvedLiquidity, row: StoredEven
   // Amounts of an event without amounts follow from the pool's state.
   if (isSwap || event.amount0 !== 0n || event.amount1 !== 0n)
     facts.push(['amount0', event.amount0, row.amount0], ['amount1', event.amount1, row.amount1])
-  for (const [name, told, kept] of facts)
-    if (told !== kept) yield `${name} is ${told} on the chain, ${kept} is stored`
+  for (const [name, onChain, kept] of facts)
+    if (onChain !== kept) yield `${name} is ${onChain} on the chain, ${kept} is stored`
 }

@@ -220,9 +220,9 @@ export async function auditHoldings(options: AuditHoldingsOptions): Promise<Audi
   const answers = await reader.readBalances(asked, { number, hash }).catch(() => null)
   if (answers === null) return nothing(`Balances: no node has the state of block ${number}.`)
   const findings = asked.flatMap(({ token, wallet, balance }, at): AuditFinding[] => {
-    const told = answers[at] ?? null
-    if (told === null || told === balance) return []
-    const msg = `Token ${token}: ${wallet} has ${told} at block ${number}, ${balance} is stored.`
+    const onChain = answers[at] ?? null
+    if (onChain === null || onChain === balance) return []
+    const msg = `Token ${token}: ${wallet} has ${onChain} at block ${number}, ${balance} is stored.`
     return [{ kind: 'balance', block: null, msg }]
   })
   return { count: answers.filter((answer) => answer !== null).length, findings, notChecked: null }

@@ -196,10 +196,10 @@ function accountFlagsOf(
 ): number {
   let flags = 0
   const had = before.get(entry) ?? entry.amount
-  const told = accounts.get(entry)
+  const reported = accounts.get(entry)
   const isFirst = holding !== null && had === 0n && holding > 0n
-  if (told?.isOpened ?? isFirst) flags |= accountChangeFlag.token0New
-  if (told?.isClosed) flags |= accountChangeFlag.token0Closed
+  if (reported?.isOpened ?? isFirst) flags |= accountChangeFlag.token0New
+  if (reported?.isClosed) flags |= accountChangeFlag.token0Closed
   if (holding === 0n && had > 0n) flags |= accountChangeFlag.token0Cleared
   return flags
 }

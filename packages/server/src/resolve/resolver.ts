@@ -230,7 +230,7 @@ export class Resolver {
     const tokens = reported
       .flatMap(({ token0, token1 }) => [token0, token1])
       .filter((token) => token !== native.coin && !this.#tokens.get(token) && isNew(token))
-    const newborn = launchedTokensOf(plan)
+    const launched = launchedTokensOf(plan)
     const unknownPools: PoolQuery[] = []
     for (const [key, query] of pools)
       if (!this.#couples.pairOf(query) && !this.#ignoredContracts.isIgnored(key) && isNew(key))
@@ -240,7 +240,7 @@ export class Resolver {
       tokens,
       at: block.ref,
       // Quote assets have the longest transfer history, and are stored after the first run.
-      olderTokens: tokens.filter((token) => !newborn.has(token) && !quotes.includes(token)),
+      olderTokens: tokens.filter((token) => !launched.has(token) && !quotes.includes(token)),
       parent: parentPointOf(block.ref),
     }
   }

@@ -15,7 +15,7 @@ export type UnopenedChainOptions = {
   kind: string
   profile: ChainProfile
   startBlock: ChainSetup['startBlock']
-  /** What the chain waits for; shown to callers. */
+  /** Reason why the chain waits; shown to callers. */
   opening: string
   queueBlocksMax: number
   riskLimits: RiskLimits

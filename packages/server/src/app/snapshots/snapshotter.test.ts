@@ -64,7 +64,7 @@ function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
     snapshotter: createSnapshotter(options),
     /** A snapshotter of another process on the same store. */
     another: () => createSnapshotter(options),
-    /** What a gateway does with its own directory. */
+    /** Uses that a gateway makes of its own directory. */
     writeImage: (profile: ChainProfile) => writeImageOfNewest({ ...options, profile }),
     mine() {
       const block = generator.next()

@@ -63,7 +63,7 @@ function visitUnion(
   return value
 }
 
-// What the pattern of every name says. A hyphen is not allowed, because it separates address and
+// Describes the pattern of names in words. A hyphen is not allowed: it separates address and
 // chain in ids.
 const nameForm = 'it must have up to 32 small letters, digits and underscores, a letter first'
 

@@ -16,7 +16,7 @@ export type PageView = {
   fill(value: number): unknown
 }
 
-/** What pages need of the memory that they share with other tables. */
+/** The memory that pages share with other tables. */
 export type SharedMemory = {
   /** Returns a zeroed buffer of `bufferBytes` or more. */
   takeBuffer(byteLength: number): ArrayBufferLike

@@ -177,8 +177,8 @@ export class Rates {
    */
   #nativeFromPools(): { usd: number; liquidityUsd: number; atS: number } {
     if (this.#isNativeStable) return { usd: 1, liquidityUsd: 0, atS: 0 }
-    const { weightUsd: liquidityUsd, ...told } = this.#meanOfPools(false)
-    if (liquidityUsd > 0) return { ...told, liquidityUsd }
+    const { weightUsd: liquidityUsd, ...mean } = this.#meanOfPools(false)
+    if (liquidityUsd > 0) return { ...mean, liquidityUsd }
     const { usd, atS } = this.#meanOfPools(true)
     return { usd, atS, liquidityUsd: 0 }
   }

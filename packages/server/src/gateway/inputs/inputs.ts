@@ -6,7 +6,7 @@ import type { JsonSchema } from '../ground/schemas.ts'
 import { parseMarketAddress } from './compatIds.ts'
 import { type Correction, clampToMax, correctFloat, correctOrder } from './corrections.ts'
 
-/** What parsing an input may depend on. */
+/** Facts of the service that parsing an input may depend on. */
 export type InputContext = {
   chains: GatewayChains
   /** True in compatibility mode, which also accepts what docs/reference/compat.md lists. */

@@ -74,7 +74,7 @@ test('behavior: a transfer by the pool to itself is neither in nor out', () => {
 test('behavior: the amount between others is a guess, and a payment of another pool too', () => {
   expect(scoresOf([elsewhere(100n, 8)])).toEqual([[token, score.anywhere, 2]])
   expect(scoresOf([elsewhere(99n, 8)])).toEqual([])
-  // What another pool paid out is what this one may have got.
+  // A payment by another pool may be the one that this pool received.
   const paid = [{ token, amount: -100n, index: 4 }]
   expect(scoresOf([], 100n, { paid })).toEqual([[token, score.anywhere, 6]])
   expect(scoresOf([], -100n, { paid })).toEqual([])

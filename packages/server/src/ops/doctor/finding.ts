@@ -10,7 +10,7 @@ export type DoctorFinding = {
   /** `warn`: works, but could work better. `fail`: a service would not work, or not correctly. */
   level: 'ok' | 'warn' | 'fail'
   text: string
-  /** What the operator can do about it; null: nothing is needed. */
+  /** Advice to the operator; null if nothing is needed. */
   advice: string | null
 }
 

@@ -1,4 +1,4 @@
-// What unknown pools of Curve answer about their coins, and which couple trades.
+// Answers of unknown Curve pools about their coins, and the couple that a swap trades.
 import { expect, test } from 'vitest'
 import type { PoolQuery } from '../../model/pool.ts'
 import { encodeCall, selector } from './asking/callWords.ts'
@@ -72,7 +72,7 @@ test('behavior: the address for the native coin is the native coin', () => {
   expect(identityOf(curve, { [pool]: coins })).toMatchObject({ token0: native, token1: coinB })
 })
 
-test('behavior: a pool without two coins is none of Curve', () => {
+test('behavior: a pool without two coins is not a Curve pool', () => {
   expect(identityOf(curve, {})).toBe(null)
   expect(identityOf(curve, { [pool]: listed(selector.coins, [coinA]) })).toBe(null)
   expect(identityOf(curve, { [pool]: listed(selector.coins, [coinA, coinA]) })).toBe(null)

@@ -38,7 +38,7 @@ export type ProgramRoute = {
 export type SolanaVenueSet = {
   names: readonly string[]
   find(name: string): SolanaVenue | undefined
-  /** By program id. */
+  /** Indexed by program id. */
   routes: ReadonlyMap<string, ProgramRoute>
   programBytes: KeySet
 }

@@ -64,12 +64,12 @@ async function topHolderRows(
   if (tokenId === undefined) return null
   const found = await awaitStore(store.topHolders(chain.storeId, tokenId, limit))
   const wallets = found.holders.map(({ wallet }) => wallet)
-  const [facts, positions, told] = await Promise.all([
+  const [facts, positions, reported] = await Promise.all([
     chain.wallets.read(wallets),
     traded.read(chain, address, wallets),
     chain.wallets.readHoldings({ token: address, wallets, number: found.number }),
   ])
-  const holders = withReportedBalances(found.holders, told)
+  const holders = withReportedBalances(found.holders, reported)
   // A reorg may have reverted the token while the store and the nodes were queried.
   if (chain.reads.findToken(address) !== tokenId) return []
   const token = chain.reads.tokenFacts(tokenId)
@@ -162,10 +162,13 @@ export const tokenHolders = defineOperation({
  * two differ for rebasing tokens and for tokens that pay holders without transfers. Holders without
  * a report keep the counted balance.
  */
-function withReportedBalances(counted: readonly Holder[], told: WalletHoldings): readonly Holder[] {
-  const toldOf = ({ wallet, balance }: Holder) => told.get(wallet) ?? balance
-  if (counted.every((holder) => toldOf(holder) === holder.balance)) return counted
-  const holders = counted.map((holder) => ({ wallet: holder.wallet, balance: toldOf(holder) }))
+function withReportedBalances(
+  counted: readonly Holder[],
+  reported: WalletHoldings,
+): readonly Holder[] {
+  const balanceOf = ({ wallet, balance }: Holder) => reported.get(wallet) ?? balance
+  if (counted.every((holder) => balanceOf(holder) === holder.balance)) return counted
+  const holders = counted.map((holder) => ({ wallet: holder.wallet, balance: balanceOf(holder) }))
   return holders.filter(({ balance }) => balance > 0n).sort(largestFirst)
 }
 

@@ -213,7 +213,7 @@ test.each<[string, number, object]>([
 ])('behavior: a transfer that looks at %s', (_what, op, judged) => {
   for (const name of ['transfer(address,uint256)', 'transferFrom(address,address,uint256)'])
     expect(factsOf({ [name]: { ...tokenFunctions[name], opcodes: [op] } })).toMatchObject(judged)
-  // What other functions look at does not matter.
+  // Reads by other functions do not matter.
   const judgedElsewhere = factsOf({ [mint]: { opcodes: [op] } })
   expect(judgedElsewhere).toMatchObject({ isTimeless: false, seesContracts: false })
   expect(judgedElsewhere.callsOutside).toBe(false)

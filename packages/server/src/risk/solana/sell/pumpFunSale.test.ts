@@ -98,7 +98,7 @@ test('default: a sale for SOL equals a real one of 2026, of a Token-2022 coin in
   const [source, seller] = [accounts[5]!, accounts[6]!]
   const amount = hex(data).readBigUInt64LE(8)
   const sale = route.sell({ seller, source, target: seller, amount })
-  // Who called had this one derived from its own program, which nobody looked at then: it must be
+  // The caller derived this account from its own program, which nobody looked at then: it must be
   // the curve's own.
   const curveV2Of = (owner: string) =>
     programAddressOf(owner, [Buffer.from('bonding-curve-v2'), keyBytesOf(accounts[2]!)])
